@@ -1,0 +1,111 @@
+//! Strings of a definition, parsed but not evaluated.
+//!
+//! The catalog holds [`ValueExpr`]s, so it holds no secret that a variable, a command or a store would bring in;
+//! evaluation happens in the engine, at connect time only.
+
+use serde::{Deserialize, Serialize};
+
+/// One string as written, and what it means in the dialect of its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValueExpr {
+    /// The text exactly as it stands in the file (after the format's own unescaping).
+    pub raw: String,
+    pub kind: ValueKind,
+}
+
+/// What a string means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ValueKind {
+    /// Text without anything to evaluate.
+    Literal,
+    /// Text with variables in it, or one variable alone.
+    Template(Vec<Piece>),
+    /// `!command` in an env or header value of a file with xcsh's rules. The command goes to the shell as it is;
+    /// `${VAR}` in it is the shell's to expand, so text out of a variable is never executed.
+    Command(String),
+    /// A whole value that may be the name of an environment variable (xcsh's rule): the variable's value if it is
+    /// set and not empty, else the text itself.
+    NameOrLiteral,
+    /// VS Code's `null`: the variable is removed from the child's environment.
+    Remove,
+}
+
+/// A piece of a template.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Piece {
+    Text(String),
+    /// An environment variable. `written` is the form in the file, kept for when it is unset.
+    Var { name: String, default: Option<String>, written: String },
+    /// The project's root folder.
+    WorkspaceFolder { written: String },
+    /// The last component of the project's root folder.
+    WorkspaceFolderBasename { written: String },
+    UserHome { written: String },
+    PathSeparator { written: String },
+    /// Asked of the user once, kept in the secret store.
+    Input { id: String, written: String },
+    /// The trimmed content of a file.
+    File { path: String, written: String },
+}
+
+impl ValueExpr {
+    /// A string that means itself.
+    pub fn literal(raw: impl Into<String>) -> ValueExpr {
+        ValueExpr { raw: raw.into(), kind: ValueKind::Literal }
+    }
+
+    /// One environment variable, left out when unset (Codex's `env_vars`, `bearer_token_env_var`, …).
+    pub fn variable(name: impl Into<String>, written: impl Into<String>) -> ValueExpr {
+        let (name, written) = (name.into(), written.into());
+        ValueExpr {
+            raw: written.clone(),
+            kind: ValueKind::Template(vec![Piece::Var { name, default: None, written }]),
+        }
+    }
+
+    /// Names of the environment variables that evaluation would look up, in order of appearance.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        let pieces: &[Piece] = match &self.kind {
+            ValueKind::Template(pieces) => pieces,
+            ValueKind::Literal | ValueKind::Command(_) | ValueKind::NameOrLiteral | ValueKind::Remove => &[],
+        };
+        pieces.iter().filter_map(|piece| match piece {
+            Piece::Var { name, .. } => Some(name.as_str()),
+            Piece::Text(_)
+            | Piece::WorkspaceFolder { .. }
+            | Piece::WorkspaceFolderBasename { .. }
+            | Piece::UserHome { .. }
+            | Piece::PathSeparator { .. }
+            | Piece::Input { .. }
+            | Piece::File { .. } => None,
+        })
+    }
+}
+
+/// Which forms of variables a dialect evaluates. Forms that are not listed are literals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VariableSyntax {
+    /// `${VAR}` and `${VAR:-default}` (xcsh, the bare files, Claude Code).
+    Braces,
+    /// `$VAR`, `${VAR}`, `${VAR:-default}` (Gemini).
+    Shell,
+    /// `${env:VAR}`, `${workspaceFolder}`, `${userHome}`, `${input:id}` (VS Code).
+    VsCode,
+    /// `${env:VAR}`, `${userHome}`, `${workspaceFolder}`, `${workspaceFolderBasename}`, `${pathSeparator}`, `${/}` (Cursor).
+    Cursor,
+    /// `${env:VAR}`, `${file:/path}` (Windsurf).
+    Windsurf,
+    /// `{env:VAR}`, `{file:path}` (opencode).
+    OpenCode,
+    /// Nothing is evaluated (Claude Desktop, Codex).
+    None,
+}
+
+/// Which of the two connect-time rules of xcsh hold for env and header values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValueRules {
+    /// `!command`, and a bare name as a variable.
+    Xcsh,
+    /// The text means itself.
+    Literal,
+}
