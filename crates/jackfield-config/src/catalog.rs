@@ -1,11 +1,17 @@
 //! All definitions, merged: which one wins, which do not run, and why.
 
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::definition::{Definition, ServerId};
+use crate::definition::{Definition, ServerId, Transport};
 use crate::diagnostic::Diagnostic;
-use crate::source::SourceReading;
+use crate::discover::host_rank;
+use crate::host::{Dialect, Scope};
+use crate::source::{ReadState, SourceReading};
+
+mod layers;
+mod look_alikes;
 
 /// What decides beside the files themselves.
 pub struct Policy<'a> {
@@ -34,13 +40,18 @@ impl std::fmt::Debug for Policy<'_> {
 pub enum Judgement {
     Run,
     /// Another definition of the same name wins.
-    Shadowed { by: ServerId, differs: Vec<&'static str> },
+    Shadowed {
+        by: ServerId,
+        differs: Vec<&'static str>,
+    },
     /// Its own flag is off.
     Disabled,
     /// On Jackfield's denylist.
     Denied,
     /// On its host's own list.
-    HostDisabled { by: String },
+    HostDisabled {
+        by: String,
+    },
     /// Unusable as written; the problems are the definition's.
     Invalid,
     /// A project's definition that nobody has approved yet.
@@ -91,3 +102,164 @@ impl Catalog {
             .or_else(|| named().next())
     }
 }
+
+/// Merges what was read into one catalog.
+///
+/// The order of judgement: what is invalid, switched off with its project, or not approved is set aside; then the first
+/// definition of a name wins; then the winner's own flag, the denylist, its host's list and the Exa filter are asked.
+pub fn merge(mut readings: Vec<SourceReading>, policy: &Policy<'_>) -> Catalog {
+    readings.sort_by_key(|reading| (host_rank(reading.spec.host.id, policy.hosts_order), reading.spec.rank));
+    layers::apply(&mut readings);
+    let denylist = denylist(&readings, policy);
+    let host_lists = HostLists::of(&readings);
+
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut winners: HashMap<String, usize> = HashMap::new();
+    for definition in readings.iter().flat_map(|reading| &reading.definitions) {
+        let judgement = match set_aside(definition, policy) {
+            Some(judgement) => judgement,
+            None => match winners.get(&definition.name).and_then(|winner| entries.get(*winner)) {
+                Some(winner) => Judgement::Shadowed {
+                    by: winner.definition.id.clone(),
+                    differs: winner.definition.differs(definition),
+                },
+                None => {
+                    winners.insert(definition.name.clone(), entries.len());
+                    judge(definition, policy, &denylist, &host_lists)
+                }
+            },
+        };
+        entries.push(Entry { definition: Arc::clone(definition), judgement });
+    }
+
+    let mut diagnostics: Vec<Diagnostic> =
+        readings.iter().flat_map(|reading| reading.diagnostics.iter().cloned()).collect();
+    let winning =
+        entries.iter().filter(|entry| winners.contains_key(&entry.definition.name) && !is_aside(entry));
+    diagnostics.extend(look_alikes::find(winning.map(|entry| entry.definition.as_ref())));
+    let project = readings.iter().find_map(|reading| reading.spec.project.as_deref().cloned());
+    Catalog { entries, sources: readings, diagnostics, denylist, project }
+}
+
+fn is_aside(entry: &Entry) -> bool {
+    match entry.judgement {
+        Judgement::Shadowed { .. }
+        | Judgement::Invalid
+        | Judgement::NeedsApproval
+        | Judgement::ProjectOff => true,
+        Judgement::Run
+        | Judgement::Disabled
+        | Judgement::Denied
+        | Judgement::HostDisabled { .. }
+        | Judgement::Filtered => false,
+    }
+}
+
+fn set_aside(definition: &Definition, policy: &Policy<'_>) -> Option<Judgement> {
+    let projects = definition.source.scope == Scope::Project;
+    if !definition.problems.is_empty() {
+        Some(Judgement::Invalid)
+    } else if projects && !policy.project_config {
+        Some(Judgement::ProjectOff)
+    } else if projects && !(policy.approved)(definition) {
+        Some(Judgement::NeedsApproval)
+    } else {
+        None
+    }
+}
+
+fn judge(
+    definition: &Definition,
+    policy: &Policy<'_>,
+    denylist: &[String],
+    host_lists: &HostLists<'_>,
+) -> Judgement {
+    if definition.enabled == Some(false) {
+        Judgement::Disabled
+    } else if denylist.contains(&definition.name) {
+        Judgement::Denied
+    } else if let Some(by) = host_lists.off(definition) {
+        Judgement::HostDisabled { by }
+    } else if policy.filter_exa && is_exa(definition) && !policy.exa_allowed.contains(&definition.name) {
+        Judgement::Filtered
+    } else {
+        Judgement::Run
+    }
+}
+
+/// The union of what the files hold; the last known one stays in force while a file that may hold it cannot be read.
+fn denylist(readings: &[SourceReading], policy: &Policy<'_>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for reading in readings {
+        names.extend(reading.denylist.iter().cloned());
+        let holds_it = reading.spec.dialect == Dialect::Xcsh && reading.spec.scope == Scope::User;
+        match reading.state {
+            ReadState::Missing | ReadState::Read => {}
+            ReadState::Unreadable(_) | ReadState::Broken | ReadState::LastGood if holds_it => {
+                names.extend(policy.last_denylist.iter().cloned());
+            }
+            ReadState::Unreadable(_) | ReadState::Broken | ReadState::LastGood => {}
+        }
+    }
+    let mut seen = HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    names
+}
+
+/// What each host's own lists switch off.
+struct HostLists<'a> {
+    readings: &'a [SourceReading],
+}
+
+impl<'a> HostLists<'a> {
+    fn of(readings: &'a [SourceReading]) -> HostLists<'a> {
+        HostLists { readings }
+    }
+
+    fn off(&self, definition: &Definition) -> Option<String> {
+        let host = definition.source.host.id;
+        let mut lists = self.readings.iter().filter(|reading| reading.spec.host.id == host);
+        lists.find_map(|reading| {
+            let listed = reading.host_disabled.iter().find(|listed| listed.name == definition.name);
+            let left_out = || {
+                let allowed = reading.host_allowed.as_ref()?;
+                (!allowed.names.contains(&definition.name)).then(|| allowed.by.clone())
+            };
+            listed.map(|listed| listed.by.clone()).or_else(left_out)
+        })
+    }
+}
+
+const EXA_HOST: &str = "mcp.exa.ai";
+
+/// Whether the agent has this server built in: its name is `exa`, or it goes to `mcp.exa.ai`.
+pub fn is_exa(definition: &Definition) -> bool {
+    definition.name.eq_ignore_ascii_case("exa") || exa_texts(definition).any(|text| text.contains(EXA_HOST))
+}
+
+/// The API key for Exa that the definition holds, unresolved: in the url or an argument, else in `EXA_API_KEY`.
+pub fn exa_key(definition: &Definition) -> Option<String> {
+    let in_text = exa_texts(definition).find_map(|text| {
+        let (_, rest) = text.split_once("exaApiKey=")?;
+        let key = rest.split(['&', '#', ' ', '"', '\'']).next().unwrap_or_default();
+        (!key.is_empty()).then(|| key.to_owned())
+    });
+    in_text.or_else(|| match &definition.transport {
+        Transport::Stdio { env, .. } => {
+            env.iter().find(|(name, _)| name == "EXA_API_KEY").map(|(_, value)| value.raw.clone())
+        }
+        Transport::Http { .. } | Transport::Unknown => None,
+    })
+}
+
+fn exa_texts(definition: &Definition) -> impl Iterator<Item = &str> {
+    let (url, args) = match &definition.transport {
+        Transport::Stdio { args, .. } => (None, args.as_slice()),
+        Transport::Http { url, .. } => (Some(url), [].as_slice()),
+        Transport::Unknown => (None, [].as_slice()),
+    };
+    url.into_iter().chain(args).map(|value| value.raw.as_str())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,14 +1,18 @@
 //! One server as written in one source, in one shape for all hosts.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 use crate::diagnostic::Position;
-use crate::source::SourceSpec;
-use crate::value::ValueExpr;
+use crate::format::Node;
+use crate::source::{SourceId, SourceSpec};
+use crate::value::{ValueExpr, ValueKind};
 
 /// Identifies a row: stable as long as host, scope, path, root and name stay the same. 16 hex digits.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -37,6 +41,8 @@ impl fmt::Display for DefinitionHash {
 pub struct Definition {
     pub id: ServerId,
     pub name: String,
+    /// The source; its `root` is where the entry really stands, which may be another key than the source is expected to
+    /// have (`servers` in a bare file, `mcp.servers` in opencode's). The ids are those of the expected source.
     pub source: Arc<SourceSpec>,
     /// Where the entry's key stands.
     pub position: Option<Position>,
@@ -46,16 +52,41 @@ pub struct Definition {
     /// For the whole of spawn and handshake.
     pub timeout: Option<Duration>,
     pub auth: Option<Auth>,
+    /// A file with more variables for the child (`envFile` of Cursor and VS Code).
+    pub env_file: Option<ValueExpr>,
+    /// A shell command that prints more headers as a JSON object (Claude Code's `headersHelper`).
+    pub headers_helper: Option<String>,
+    /// Fields that come from another source of the host, where the host merges its files deeply; else empty.
+    pub origins: Vec<FieldOrigin>,
     /// Why the entry cannot be used, in the words of the specification; empty for a valid one.
     pub problems: Vec<String>,
     pub hash: DefinitionHash,
+    /// The entry as it stands in the file, for hosts that merge their files deeply.
+    pub(crate) entry: Option<Arc<Node>>,
+}
+
+/// Where a field of a merged definition comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldOrigin {
+    /// As the key is written in the file.
+    pub field: String,
+    pub source: SourceId,
 }
 
 /// How to reach a server.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Transport {
-    Stdio { command: ValueExpr, args: Vec<ValueExpr>, env: Vec<(String, ValueExpr)>, cwd: Option<ValueExpr> },
-    Http { url: ValueExpr, headers: Vec<(String, ValueExpr)>, protocol: HttpProtocol },
+    Stdio {
+        command: ValueExpr,
+        args: Vec<ValueExpr>,
+        env: Vec<(String, ValueExpr)>,
+        cwd: Option<ValueExpr>,
+    },
+    Http {
+        url: ValueExpr,
+        headers: Vec<(String, ValueExpr)>,
+        protocol: HttpProtocol,
+    },
     /// Neither could be made out; the definition has problems.
     Unknown,
 }
@@ -94,4 +125,151 @@ impl PartialEq for SourceSpec {
     fn eq(&self, other: &SourceSpec) -> bool {
         self.id == other.id
     }
+}
+
+impl ServerId {
+    /// The id of the server of this name in this source.
+    pub fn of(source: &SourceSpec, name: &str) -> ServerId {
+        let parts = source.key_parts();
+        let mut id = digest(parts.iter().map(AsRef::as_ref).chain([name]));
+        id.truncate(16);
+        ServerId(Arc::from(id))
+    }
+}
+
+impl Definition {
+    /// A definition without anything optional. For programs and tests that make their own.
+    pub fn new(source: Arc<SourceSpec>, name: impl Into<String>, transport: Transport) -> Definition {
+        let name = name.into();
+        let mut definition = Definition {
+            id: ServerId::of(&source, &name),
+            name,
+            source,
+            position: None,
+            transport,
+            enabled: None,
+            timeout: None,
+            auth: None,
+            env_file: None,
+            headers_helper: None,
+            origins: Vec::new(),
+            problems: Vec::new(),
+            hash: DefinitionHash(Arc::from("")),
+            entry: None,
+        };
+        definition.rehash();
+        definition
+    }
+
+    /// Computes the hash again after a change of fields.
+    pub fn rehash(&mut self) {
+        // `serde_json` keeps the order of insertion, so everything here goes in sorted.
+        let mut fields: BTreeMap<&str, Value> = BTreeMap::new();
+        match &self.transport {
+            Transport::Stdio { command, args, env, cwd } => {
+                fields.insert("transport", json!("stdio"));
+                fields.insert("command", canonical(command));
+                fields.insert("args", Value::Array(args.iter().map(canonical).collect()));
+                fields.insert("env", canonical_map(env, false));
+                fields.insert("cwd", cwd.as_ref().map_or(Value::Null, canonical));
+            }
+            Transport::Http { url, headers, protocol } => {
+                let word = match protocol {
+                    HttpProtocol::Streamable => "http",
+                    HttpProtocol::Sse => "sse",
+                    HttpProtocol::Auto => "auto",
+                };
+                fields.insert("transport", json!(word));
+                fields.insert("url", canonical(url));
+                fields.insert("headers", canonical_map(headers, true));
+            }
+            Transport::Unknown => {
+                fields.insert("transport", Value::Null);
+                fields.insert("problems", json!(self.problems));
+            }
+        }
+        if let Some(timeout) = self.timeout {
+            fields.insert("timeout", json!(u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX)));
+        }
+        if let Some(auth) = &self.auth {
+            fields.insert("auth", json!({ "credentialId": auth.credential_id }));
+        }
+        if let Some(file) = &self.env_file {
+            fields.insert("envFile", canonical(file));
+        }
+        if let Some(helper) = &self.headers_helper {
+            fields.insert("headersHelper", json!(helper));
+        }
+        let text = json!(fields).to_string();
+        self.hash = DefinitionHash(Arc::from(digest([text.as_str()].into_iter())));
+    }
+
+    /// Names of the fields in which the two differ.
+    pub fn differs(&self, other: &Definition) -> Vec<&'static str> {
+        let mut fields = Vec::new();
+        let mut note = |differs: bool, field: &'static str| {
+            if differs {
+                fields.push(field);
+            }
+        };
+        match (&self.transport, &other.transport) {
+            (
+                Transport::Stdio { command, args, env, cwd },
+                Transport::Stdio { command: command2, args: args2, env: env2, cwd: cwd2 },
+            ) => {
+                note(command != command2, "command");
+                note(args != args2, "args");
+                note(canonical_map(env, false) != canonical_map(env2, false), "env");
+                note(cwd != cwd2, "cwd");
+            }
+            (
+                Transport::Http { url, headers, protocol },
+                Transport::Http { url: url2, headers: headers2, protocol: protocol2 },
+            ) => {
+                note(protocol != protocol2, "type");
+                note(url != url2, "url");
+                note(canonical_map(headers, true) != canonical_map(headers2, true), "headers");
+            }
+            (Transport::Unknown, Transport::Unknown) => {}
+            (Transport::Stdio { .. } | Transport::Http { .. } | Transport::Unknown, _) => note(true, "type"),
+        }
+        note(self.enabled.unwrap_or(true) != other.enabled.unwrap_or(true), "enabled");
+        note(self.timeout != other.timeout, "timeout");
+        note(self.auth != other.auth, "auth");
+        note(self.env_file != other.env_file, "envFile");
+        note(self.headers_helper != other.headers_helper, "headersHelper");
+        fields
+    }
+}
+
+/// The text of a value and what it means: `$X` is a variable for one host and three characters for another.
+fn canonical(value: &ValueExpr) -> Value {
+    let kind = match &value.kind {
+        ValueKind::Literal => "literal",
+        ValueKind::Template(_) => "template",
+        ValueKind::Command(_) => "command",
+        ValueKind::NameOrLiteral => "name",
+        ValueKind::Remove => "remove",
+    };
+    json!([kind, value.raw])
+}
+
+fn canonical_map(entries: &[(String, ValueExpr)], fold_case: bool) -> Value {
+    let sorted: BTreeMap<String, Value> = entries
+        .iter()
+        .map(|(name, value)| {
+            (if fold_case { name.to_ascii_lowercase() } else { name.clone() }, canonical(value))
+        })
+        .collect();
+    json!(sorted)
+}
+
+/// SHA-256 in hex over parts that cannot run into each other.
+pub(crate) fn digest<'a>(parts: impl Iterator<Item = &'a str>) -> String {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -71,6 +71,8 @@ codes! {
     CommandLine = "command-line",
     /// The command was not found where it was looked for.
     CommandNotFound = "command-not-found",
+    /// A path with a control character, because a backslash was not doubled.
+    ControlCharacter = "control-character",
     /// A `~` that no shell will expand.
     LiteralTilde = "literal-tilde",
     /// The url does not parse, or its scheme is not http or https.
@@ -85,6 +87,8 @@ codes! {
     LookAlike = "look-alike",
     /// The name of the server holds characters that other applications refuse.
     OddName = "odd-name",
+    /// The server should run, but cannot be connected.
+    ConnectFailed = "connect-failed",
     /// One of Jackfield's own files was broken and set aside.
     OwnFileBroken = "own-file-broken",
     /// A setting of Jackfield has a value that is not accepted.

@@ -1,1 +1,229 @@
+//! Edits one key of a configuration file and leaves every other byte as it is.
 //!
+//! Text in, text out. An edit is a handful of byte splices at positions that the parser reports; nothing is ever
+//! re-serialised. Before the result is handed out it is proved: both texts are parsed to plain values, the change is
+//! applied to the old value by a model that knows nothing of text, and the two answers have to be equal; and no
+//! comment may be lost. What cannot be proved is refused, so a mistake in here costs an edit, never a file.
+//!
+//! Not here: reading and writing the file, its encoding and byte order mark (the engine's `writer`).
+
+mod group;
+mod json;
+mod plain;
+mod text;
+pub mod toggle;
+mod toml;
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::diagnostic::Position;
+use crate::host::Format;
+
+/// Which key an edit is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// The keys that lead to the object that is edited. Where one of them is written twice, the last occurrence is
+    /// in effect and is followed; the earlier text stays.
+    pub root: Vec<String>,
+    /// The keys from there to the one that is edited. If one of these is written twice, the edit is refused: we
+    /// could not say what the user meant.
+    pub keys: Vec<String>,
+}
+
+/// Where a new key goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    First,
+    Last,
+}
+
+/// What happens if an object on the way to the key is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    Refuse,
+    Create,
+}
+
+/// One edit.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// Sets one key. If it is there only the bytes of its value change.
+    Set { target: Target, value: Value, place: Place, missing: Missing },
+    /// Removes one key with its comma or line.
+    Remove { target: Target },
+    /// Appends a string to a list, which is made if it is not there.
+    ListAdd { target: Target, item: String },
+    /// Removes a string from a list. If that empties it and `prune` names the topmost key that an earlier
+    /// [`ListAdd`](Change::ListAdd) made, that key goes too, so that the original bytes return.
+    ListRemove { target: Target, item: String, prune: Option<Vec<String>> },
+}
+
+impl Target {
+    /// A key of the entry `name` below `root`.
+    pub fn field(root: &[String], name: &str, key: &str) -> Target {
+        Target { root: root.to_vec(), keys: vec![name.to_owned(), key.to_owned()] }
+    }
+
+    /// The last key of `path`, its parents being the root.
+    pub fn leaf(path: &[String]) -> Target {
+        match path.split_last() {
+            Some((last, root)) => Target { root: root.to_vec(), keys: vec![last.clone()] },
+            None => Target { root: Vec::new(), keys: Vec::new() },
+        }
+    }
+
+    /// Root and keys in one path.
+    pub fn path(&self) -> Vec<String> {
+        self.root.iter().chain(&self.keys).cloned().collect()
+    }
+}
+
+impl Change {
+    /// Sets the switch `key` of the entry `name`; a missing one becomes the entry's first member.
+    pub fn set_flag(root: &[String], name: &str, key: &str, value: bool) -> Change {
+        let target = Target::field(root, name, key);
+        Change::Set { target, value: Value::Bool(value), place: Place::First, missing: Missing::Refuse }
+    }
+
+    /// Takes out a switch that [`Change::set_flag`] inserted, so that the original bytes return.
+    pub fn remove_flag(root: &[String], name: &str, key: &str) -> Change {
+        Change::Remove { target: Target::field(root, name, key) }
+    }
+
+    /// Adds `item` to the list of strings at `path`.
+    pub fn list_add(path: &[String], item: &str) -> Change {
+        Change::ListAdd { target: Target::leaf(path), item: item.to_owned() }
+    }
+
+    /// Removes `item` from the list of strings at `path`.
+    pub fn list_remove(path: &[String], item: &str) -> Change {
+        Change::ListRemove { target: Target::leaf(path), item: item.to_owned(), prune: None }
+    }
+
+    /// What is edited.
+    pub fn target(&self) -> &Target {
+        match self {
+            Change::Set { target, .. }
+            | Change::Remove { target }
+            | Change::ListAdd { target, .. }
+            | Change::ListRemove { target, .. } => target,
+        }
+    }
+}
+
+/// The outcome of an edit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    pub text: String,
+    /// The key was not there before.
+    pub inserted: bool,
+    /// The path of the topmost key the edit made, where it made one.
+    pub created: Option<Vec<String>>,
+}
+
+/// Why a text is not edited. The text stays as it was.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    #[error("{message} at line {}, column {}", .position.line, .position.column)]
+    Syntax { message: String, position: Position },
+    #[error("`{name}` is not there")]
+    NotFound { name: String },
+    #[error("`{name}` is {found}, not {wanted}, at line {}, column {}", .position.line, .position.column)]
+    Shape { name: String, found: &'static str, wanted: &'static str, position: Position },
+    #[error("`{name}` is written twice, again at line {}, column {}", .position.line, .position.column)]
+    Duplicated { name: String, position: Position },
+    #[error("there is nothing to change")]
+    Already,
+    #[error("`{name}` is written in a way that can only be edited by hand: {why}")]
+    Unsupported { name: String, why: &'static str },
+    #[error("the change to `{name}` could not be proved to leave everything else as it is")]
+    Unproven { name: String },
+}
+
+impl EditError {
+    /// The place in the text, where the error has one.
+    pub fn position(&self) -> Option<Position> {
+        match self {
+            EditError::Syntax { position, .. }
+            | EditError::Shape { position, .. }
+            | EditError::Duplicated { position, .. } => Some(*position),
+            EditError::NotFound { .. }
+            | EditError::Already
+            | EditError::Unsupported { .. }
+            | EditError::Unproven { .. } => None,
+        }
+    }
+}
+
+/// What a format's editor hands back: where to cut and what to put there.
+struct Draft {
+    /// What the splices are based on: the text itself, but for an empty file.
+    base: String,
+    splices: Vec<text::Splice>,
+    inserted: bool,
+    created: Option<Vec<String>>,
+}
+
+/// Applies `change` to `text`, which stands without a byte order mark.
+pub fn apply(text: &str, format: Format, change: &Change) -> Result<Edited, EditError> {
+    let draft = match format {
+        Format::Json { .. } => json::draft(text, change)?,
+        Format::Toml => toml::draft(text, change)?,
+    };
+    let edited = text::splice(&draft.base, &draft.splices).ok_or_else(|| unproven(change))?;
+    prove(&draft.base, &edited, format, change)?;
+    if edited == text {
+        return Err(EditError::Already);
+    }
+    Ok(Edited { text: edited, inserted: draft.inserted, created: draft.created })
+}
+
+/// Parses both texts and checks that the one change is all that differs.
+fn prove(before: &str, after: &str, format: Format, change: &Change) -> Result<(), EditError> {
+    let (mut wanted, mut got) = match format {
+        Format::Json { .. } => (json::plain(before)?, json::plain(after).map_err(|_| unproven(change))?),
+        Format::Toml => (toml::plain(before)?, toml::plain(after).map_err(|_| unproven(change))?),
+    };
+    plain::apply(&mut wanted, change).ok_or_else(|| unproven(change))?;
+    let comments = match format {
+        Format::Json { .. } => {
+            // A key that is removed, or a value that is replaced, may take its own comments along.
+            let gone = json::own_range(before, change);
+            let (old, new) = (json::comments(before), json::comments(after));
+            let outside = |range: &std::ops::Range<usize>| {
+                !gone.as_ref().is_some_and(|gone| gone.start <= range.start && range.end <= gone.end)
+            };
+            let texts = |comment: &(std::ops::Range<usize>, String)| comment.1.clone();
+            let new: Vec<String> = new.iter().map(texts).collect();
+            old.iter().map(texts).eq(new.iter().cloned())
+                || old.iter().filter(|(range, _)| outside(range)).map(texts).eq(new)
+        }
+        Format::Toml => {
+            // Neither text nor parser tells TOML's comments apart; the cuts are of whole keys only.
+            wanted.sort();
+            got.sort();
+            true
+        }
+    };
+    if wanted == got && comments { Ok(()) } else { Err(unproven(change)) }
+}
+
+fn unproven(change: &Change) -> EditError {
+    EditError::Unproven { name: change.target().keys.join(".") }
+}
+
+/// The words of the parsers begin with a capital; ours stand in the middle of a sentence.
+fn uncapitalized(message: &str) -> String {
+    let mut chars = message.chars();
+    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// JSON's spelling of a string, which is also TOML's.
+fn quoted(text: &str) -> String {
+    Cow::Owned::<str>(Value::String(text.to_owned()).to_string()).into_owned()
+}

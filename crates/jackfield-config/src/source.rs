@@ -1,11 +1,12 @@
 //! One file location of one host: expected, loaded, read.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::definition::Definition;
+use crate::definition::{Definition, digest};
 use crate::diagnostic::Diagnostic;
 use crate::host::{Dialect, Format, Host, Scope};
 
@@ -72,6 +73,8 @@ pub struct SourceReading {
     pub definitions: Vec<Arc<Definition>>,
     /// Names that the host's own list in this file switches off, for the sources this list rules over.
     pub host_disabled: Vec<HostDisabled>,
+    /// The only names that the host's own list in this file lets run (Gemini's `mcp.allowed`), if it has one.
+    pub host_allowed: Option<HostAllowed>,
     /// Jackfield's denylist, where this file holds it (xcsh's user files only).
     pub denylist: Vec<String>,
     pub diagnostics: Vec<Diagnostic>,
@@ -83,4 +86,80 @@ pub struct HostDisabled {
     pub name: String,
     /// Where it is switched off, in words: "`mcp.excluded` in ~/.gemini/settings.json".
     pub by: String,
+}
+
+/// A host's own list of the only servers that may run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostAllowed {
+    pub names: Vec<String>,
+    /// Where the list is, in words: "`mcp.allowed` in ~/.gemini/settings.json".
+    pub by: String,
+}
+
+impl SourceId {
+    /// The id of a source, from what never changes about it.
+    pub fn of(spec: &SourceSpec) -> SourceId {
+        let mut id = digest(spec.key_parts().iter().map(AsRef::as_ref));
+        id.truncate(16);
+        SourceId(Arc::from(id))
+    }
+}
+
+impl SourceSpec {
+    /// What the ids of the source and of its servers are made of.
+    pub(crate) fn key_parts(&self) -> Vec<Cow<'_, str>> {
+        let fixed = [self.host.id.into(), self.scope.as_str().into(), self.path.to_string_lossy()];
+        fixed.into_iter().chain(self.root.iter().map(|key| key.as_str().into())).collect()
+    }
+}
+
+impl SourceText {
+    /// Decodes the bytes of a file: UTF-8 with or without a byte order mark, UTF-16 with one.
+    pub fn decode(bytes: &[u8]) -> Result<SourceText, String> {
+        if let Some(rest) = bytes.strip_prefix(&[0xFF, 0xFE]) {
+            return Ok(SourceText { text: utf16(rest, u16::from_le_bytes)?, encoding: Encoding::Utf16Le });
+        }
+        if let Some(rest) = bytes.strip_prefix(&[0xFE, 0xFF]) {
+            return Ok(SourceText { text: utf16(rest, u16::from_be_bytes)?, encoding: Encoding::Utf16Be });
+        }
+        let (rest, encoding) = match bytes.strip_prefix(&[0xEF, 0xBB, 0xBF]) {
+            Some(rest) => (rest, Encoding::Utf8Bom),
+            None => (bytes, Encoding::Utf8),
+        };
+        match std::str::from_utf8(rest) {
+            Ok(text) => Ok(SourceText { text: text.to_owned(), encoding }),
+            Err(error) => {
+                let line = 1 + rest.iter().take(error.valid_up_to()).filter(|byte| **byte == b'\n').count();
+                Err(format!(
+                    "neither UTF-8 nor UTF-16 with a byte order mark (first bad byte at {}, line {line})",
+                    error.valid_up_to()
+                ))
+            }
+        }
+    }
+
+    /// The bytes of the file, in the encoding it had.
+    pub fn encode(&self) -> Vec<u8> {
+        let text = self.text.as_str();
+        match self.encoding {
+            Encoding::Utf8 => text.as_bytes().to_vec(),
+            Encoding::Utf8Bom => [&[0xEF, 0xBB, 0xBF], text.as_bytes()].concat(),
+            Encoding::Utf16Le => {
+                [0xFF, 0xFE].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect()
+            }
+            Encoding::Utf16Be => {
+                [0xFE, 0xFF].into_iter().chain(text.encode_utf16().flat_map(u16::to_be_bytes)).collect()
+            }
+        }
+    }
+}
+
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, String> {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    if !rest.is_empty() {
+        return Err("UTF-16 with an odd number of bytes".to_owned());
+    }
+    char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))
+        .collect::<Result<String, _>>()
+        .map_err(|_| "UTF-16 with half of a surrogate pair".to_owned())
 }

@@ -1,1 +1,329 @@
+//! What is wrong with an entry beyond its structure, and what its owner would say.
 //!
+//! The structural messages themselves arise where the transport is read (`dialect::entry`).
+
+use url::Url;
+
+use crate::definition::Transport;
+use crate::diagnostic::{Code, Severity};
+use crate::dialect::Spelling;
+use crate::dialect::fields::Fields;
+use crate::host::{Dialect, Host};
+use crate::mask;
+use crate::places::Os;
+use crate::value::{self, Role, ValueExpr, ValueKind, VariableSyntax};
+
+mod keys;
+
+pub(crate) use keys::keys;
+
+/// A finding without its place.
+#[derive(Debug)]
+pub(crate) struct Finding {
+    pub(crate) code: Code,
+    pub(crate) severity: Severity,
+    pub(crate) title: String,
+    pub(crate) detail: String,
+}
+
+/// Checks a name that we create, with the messages for each rule. Names found in files may hold anything.
+pub fn new_name(name: &str) -> Result<(), &'static str> {
+    if name.is_empty() {
+        Err("Server name cannot be empty")
+    } else if name.chars().count() > 100 {
+        Err("Server name is too long (max 100 characters)")
+    } else if !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)) {
+        Err("Server name can only contain letters, numbers, dash, underscore, and dot")
+    } else {
+        Ok(())
+    }
+}
+
+/// The words a host takes as a type, for a message.
+pub(crate) fn accepted(spelling: &Spelling) -> String {
+    spelling.types.iter().map(|(word, _)| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Tells what is meant otherwise than it is taken in a string.
+pub(crate) fn value(raw: &str, parsed: &ValueExpr, role: Role, host: &Host) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if let ValueKind::Command(_) = parsed.kind {
+        return findings;
+    }
+    if let Some((found, right)) = value::foreign(raw, host.variables) {
+        // A shell's `$X` in an argument may well be for a shell.
+        let for_shell = role == Role::Other && found.starts_with('$') && !found.starts_with("${");
+        // A default may be a secret.
+        let found = found.split_once(":-").map_or(found.clone(), |(name, _)| format!("{name}:-…}}"));
+        if !for_shell {
+            findings.push(Finding {
+                code: Code::ForeignVariable,
+                severity: Severity::Warning,
+                title: format!("variable syntax not understood by {}: `{found}`", host.name),
+                detail: format!("{} The text is used as it stands.", instead(host, &right)),
+            });
+        }
+    }
+    match role {
+        Role::Env | Role::Header if parsed.kind == ValueKind::Literal => {
+            literal_here(raw, host, &mut findings)
+        }
+        Role::Env | Role::Header | Role::Other => {}
+    }
+    findings
+}
+
+fn instead(host: &Host, right: &str) -> String {
+    if !right.is_empty() {
+        return format!("Write `{right}` here.");
+    }
+    match (host.dialect, host.variables) {
+        (Dialect::Codex, _) => {
+            "Codex evaluates no variables: name them in `env_vars`, `env_http_headers` or `bearer_token_env_var`."
+                .to_owned()
+        }
+        (_, VariableSyntax::None) => format!("{} evaluates no variables: write the value itself.", host.name),
+        (
+            _,
+            VariableSyntax::Braces
+            | VariableSyntax::Shell
+            | VariableSyntax::VsCode
+            | VariableSyntax::Cursor
+            | VariableSyntax::Windsurf
+            | VariableSyntax::OpenCode,
+        ) => format!("{} has nothing like it: write the value itself.", host.name),
+    }
+}
+
+fn literal_here(raw: &str, host: &Host, findings: &mut Vec<Finding>) {
+    let would = if raw.starts_with('!') && raw.len() > 1 {
+        "run it as a command"
+    } else if raw.contains('_')
+        && raw.starts_with(|c: char| c.is_ascii_uppercase())
+        && raw.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+    {
+        "take the value of the environment variable of this name, if it is set"
+    } else {
+        return;
+    };
+    findings.push(Finding {
+        code: Code::LiteralHere,
+        severity: Severity::Info,
+        title: format!("{} uses this value as it stands; xcsh would {would}", host.name),
+        detail: "Switch on `resolve_everywhere` in the settings to have it evaluated in all files."
+            .to_owned(),
+    });
+}
+
+/// Checks what the transport holds, and the name.
+pub(crate) fn definition(fields: &mut Fields<'_>, transport: &Transport) {
+    name(fields);
+    match transport {
+        Transport::Stdio { command, args, cwd, .. } => {
+            command_line(fields, command, args);
+            tildes(fields, command, args, cwd.as_ref());
+            if let Some(advice) = windows_wrapper(Os::current(), &command.raw) {
+                let title = format!("`{}` is a script on Windows and does not start by itself", command.raw);
+                fields.find(Code::CommandLine, Severity::Warning, fields.at, title, advice);
+            }
+            for value in std::iter::once(command).chain(args) {
+                if let Some(title) = eaten_backslash(&value.raw) {
+                    let detail = "JSON takes `\\t`, `\\n`, `\\b`, `\\f` and `\\r` for control characters. Double each backslash, or write `/`.";
+                    fields.find(Code::ControlCharacter, Severity::Warning, fields.at, title, detail);
+                }
+            }
+        }
+        Transport::Http { url, .. } => url_syntax(fields, url),
+        Transport::Unknown => {}
+    }
+}
+
+fn name(fields: &mut Fields<'_>) {
+    let codex = fields.spec.dialect == Dialect::Codex;
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c) || (c == '.' && !codex);
+    if fields.name.is_empty() || !fields.name.chars().all(plain) {
+        let (severity, who) =
+            if codex { (Severity::Warning, "Codex") } else { (Severity::Info, "some applications") };
+        let title = if fields.name.is_empty() {
+            "the name of the server is empty".to_owned()
+        } else {
+            format!("the name `{}` holds characters that {who} may refuse", fields.name)
+        };
+        let mut detail = "Letters, digits, dash and underscore work everywhere.".to_owned();
+        if codex && let Some((server, table)) = fields.name.rsplit_once('.') {
+            detail = format!(
+                "In quotes, the dot is part of the name. If you meant a table of the server `{server}`, write `[mcp_servers.{server}.{table}]`. {detail}"
+            );
+        }
+        fields.find(Code::OddName, severity, fields.at, title, detail);
+    }
+}
+
+fn command_line(fields: &mut Fields<'_>, command: &ValueExpr, args: &[ValueExpr]) {
+    let Some(words) = split_command(&command.raw) else { return };
+    if eaten_backslash(&command.raw).is_some() {
+        return;
+    }
+    let Some((program, rest)) = words.split_first() else { return };
+    let all: Vec<String> =
+        rest.iter().map(|word| (*word).to_owned()).chain(args.iter().map(|arg| arg.raw.clone())).collect();
+    let list: Vec<String> = mask::args(&all).iter().map(|word| format!("\"{word}\"")).collect();
+    let title = "a whole command line stands in `command`";
+    let detail = format!(
+        "No program has this name, so it will not be found. Write `\"command\": \"{program}\"` and `\"args\": [{}]`.",
+        list.join(", ")
+    );
+    fields.find(Code::CommandLine, Severity::Warning, fields.at, title, detail);
+}
+
+/// The words of a command that cannot be the name of one program. A path may hold spaces.
+fn split_command(command: &str) -> Option<Vec<&str>> {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let (first, rest) = words.split_first()?;
+    let is_path = first.contains(['/', '\\']) || first.starts_with('~');
+    let has_option = rest.iter().any(|word| word.len() > 1 && word.starts_with('-'));
+    (!rest.is_empty() && (!is_path || has_option)).then_some(words)
+}
+
+fn tildes(fields: &mut Fields<'_>, command: &ValueExpr, args: &[ValueExpr], cwd: Option<&ValueExpr>) {
+    let shell = command.raw.rsplit(['/', '\\']).next().is_some_and(|name| {
+        matches!(name, "sh" | "bash" | "zsh" | "dash" | "fish" | "powershell" | "powershell.exe" | "pwsh")
+    });
+    let tilde = |text: &str| text == "~" || text.starts_with("~/") || text.starts_with("~\\");
+    let in_arg = |text: &str| tilde(text) || text.split_once('=').is_some_and(|(_, value)| tilde(value));
+    let found = [Some(command), cwd]
+        .into_iter()
+        .flatten()
+        .find(|value| tilde(&value.raw))
+        .or_else(|| args.iter().filter(|_| !shell).find(|arg| in_arg(&arg.raw)));
+    if let Some(value) = found {
+        let title =
+            format!("`{}` begins with a `~` that no shell will expand", mask::value(None, &value.raw));
+        let detail = "The program gets the two characters as they are. Write the path of the home folder.";
+        fields.find(Code::LiteralTilde, Severity::Warning, fields.at, title, detail);
+    }
+}
+
+/// What to do about a script that Windows only starts through its shell.
+fn windows_wrapper(os: Os, command: &str) -> Option<String> {
+    let script = matches!(command, "npx" | "npm" | "pnpm" | "yarn" | "bunx");
+    (os == Os::Windows && script)
+        .then(|| format!("Write `\"command\": \"cmd\"` and `\"args\": [\"/c\", \"{command}\", …]`."))
+}
+
+/// `"C:\new"` in JSON is a drive, a line break and `ew`.
+fn eaten_backslash(text: &str) -> Option<String> {
+    let drive = text.get(1..2) == Some(":") && text.starts_with(|c: char| c.is_ascii_alphabetic());
+    (drive && text.chars().any(char::is_control)).then(|| {
+        format!("a Windows path with a control character in it: `{}`", mask::value(None, text).escape_debug())
+    })
+}
+
+fn url_syntax(fields: &mut Fields<'_>, url: &ValueExpr) {
+    // What variables will bring is known at connect time only.
+    let literal = matches!(url.kind, ValueKind::Literal | ValueKind::NameOrLiteral);
+    let known_scheme =
+        url.raw.split_once("://").map(|(scheme, _)| scheme).filter(|scheme| !scheme.contains(['$', '{']));
+    let fault = match (literal, known_scheme) {
+        (_, Some(scheme))
+            if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") =>
+        {
+            Some(format!("url must begin with http:// or https://, not {scheme}://"))
+        }
+        (true, None) => Some("url must begin with http:// or https://".to_owned()),
+        (true, Some(_)) => {
+            Url::parse(url.raw.trim()).err().map(|error| format!("url does not parse: {error}"))
+        }
+        (false, _) => None,
+    };
+    if let Some(fault) = fault {
+        fields.problem(fault);
+    }
+}
+
+/// Tells in one finding why an entry cannot be used.
+pub(crate) fn invalid(fields: &mut Fields<'_>) {
+    if fields.problems.is_empty() {
+        return;
+    }
+    let title = fields.problems.join("; ");
+    let host = fields.host();
+    let mut detail = String::new();
+    if title.contains("unknown server type") {
+        detail = format!("{host} takes {}.", accepted(fields.spelling));
+    }
+    let name = fields.name;
+    let words = match fields.spec.dialect {
+        Dialect::Codex => format!(
+            "Codex says `invalid transport in mcp_servers.{name}` and will not start while the entry is like this."
+        ),
+        Dialect::Gemini => "Gemini CLI says `Invalid configuration: missing httpUrl (for Streamable HTTP), url (for SSE), and command (for stdio).`".to_owned(),
+        Dialect::ClaudeCode if title.contains("needs type") => format!(
+            "Claude Code says `MCP server \"{name}\" has a \"url\" but no \"type\"; add \"type\": \"http\" (or \"sse\" / \"ws\")`."
+        ),
+        Dialect::Xcsh
+        | Dialect::ClaudeCode
+        | Dialect::ClaudeDesktop
+        | Dialect::OpenCode
+        | Dialect::Cursor
+        | Dialect::Windsurf
+        | Dialect::VsCode
+        | Dialect::Bare => String::new(),
+    };
+    detail = format!("{detail} {words}").trim().to_owned();
+    for finding in fields.diagnostics.iter().filter(|finding| finding.code == Code::UnknownKey) {
+        detail.push_str(&format!(" It has an {}. {}", finding.title, finding.detail));
+    }
+    let detail = detail.trim().to_owned();
+    let only = |words: &str| fields.problems.iter().all(|problem| problem.contains(words));
+    let code = if only(": url must begin ") || only(": url does not parse") {
+        Code::BadUrl
+    } else if fields.spec.dialect == Dialect::ClaudeCode && only(": needs type") {
+        Code::UrlWithoutType
+    } else {
+        Code::InvalidEntry
+    };
+    fields.find(code, Severity::Error, fields.at, title, detail);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_we_create() {
+        for (name, expected) in [
+            ("a.b-c_9", None),
+            ("", Some("Server name cannot be empty")),
+            ("a b", Some("Server name can only contain letters, numbers, dash, underscore, and dot")),
+            (&"x".repeat(100), None),
+            (&"x".repeat(101), Some("Server name is too long (max 100 characters)")),
+        ] {
+            assert_eq!(new_name(name).err(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn whole_command_lines() {
+        for (command, split) in [
+            ("npx -y foo", true),
+            ("uv run python", true),
+            ("npx", false),
+            ("C:\\Program Files\\nodejs\\node.exe", false),
+            ("/Users/user/MCP quant/.venv/bin/python", false),
+            ("~/Library/Application Support/x/y", false),
+            ("/usr/bin/node --inspect", true),
+        ] {
+            assert_eq!(split_command(command).is_some(), split, "{command}");
+        }
+    }
+
+    #[test]
+    fn windows_only() {
+        assert!(windows_wrapper(Os::Windows, "npx").is_some());
+        assert!(windows_wrapper(Os::Windows, "cmd").is_none());
+        assert!(windows_wrapper(Os::Linux, "npx").is_none());
+        assert!(eaten_backslash("C:\new").is_some());
+        assert!(eaten_backslash("C:\\new").is_none());
+    }
+}

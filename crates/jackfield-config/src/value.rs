@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+mod template;
+
 /// One string as written, and what it means in the dialect of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueExpr {
@@ -35,17 +37,35 @@ pub enum ValueKind {
 pub enum Piece {
     Text(String),
     /// An environment variable. `written` is the form in the file, kept for when it is unset.
-    Var { name: String, default: Option<String>, written: String },
+    Var {
+        name: String,
+        default: Option<String>,
+        written: String,
+    },
     /// The project's root folder.
-    WorkspaceFolder { written: String },
+    WorkspaceFolder {
+        written: String,
+    },
     /// The last component of the project's root folder.
-    WorkspaceFolderBasename { written: String },
-    UserHome { written: String },
-    PathSeparator { written: String },
+    WorkspaceFolderBasename {
+        written: String,
+    },
+    UserHome {
+        written: String,
+    },
+    PathSeparator {
+        written: String,
+    },
     /// Asked of the user once, kept in the secret store.
-    Input { id: String, written: String },
+    Input {
+        id: String,
+        written: String,
+    },
     /// The trimmed content of a file.
-    File { path: String, written: String },
+    File {
+        path: String,
+        written: String,
+    },
 }
 
 impl ValueExpr {
@@ -108,4 +128,40 @@ pub enum ValueRules {
     Xcsh,
     /// The text means itself.
     Literal,
+}
+
+/// What a string is, for the rules that hold for some strings only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// A value of the environment of a stdio server.
+    Env,
+    /// A value of a header.
+    Header,
+    /// Anything else: command, argument, folder, url.
+    Other,
+}
+
+/// Parses a string as the dialect of its file means it.
+pub fn parse(raw: &str, syntax: VariableSyntax, rules: ValueRules, role: Role) -> ValueExpr {
+    let map_value = match role {
+        Role::Env | Role::Header => rules == ValueRules::Xcsh,
+        Role::Other => false,
+    };
+    if map_value && let Some(command) = raw.strip_prefix('!') {
+        return ValueExpr { raw: raw.to_owned(), kind: ValueKind::Command(command.to_owned()) };
+    }
+    let pieces = template::pieces(raw, syntax);
+    let kind = if pieces.iter().any(|piece| !matches!(piece, Piece::Text(_))) {
+        ValueKind::Template(pieces)
+    } else if map_value && template::is_name(raw) {
+        ValueKind::NameOrLiteral
+    } else {
+        ValueKind::Literal
+    };
+    ValueExpr { raw: raw.to_owned(), kind }
+}
+
+/// The first variable in a form that this syntax does not know, and the right form; empty if there is none.
+pub fn foreign(raw: &str, syntax: VariableSyntax) -> Option<(String, String)> {
+    template::foreign(raw, syntax)
 }

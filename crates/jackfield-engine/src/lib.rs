@@ -1,1 +1,25 @@
-//! 
+//! Connects to the MCP servers that the AI applications of this machine have configured, and keeps their state.
+//!
+//! This crate is the library other programs use. It finds the configuration files, follows their changes, runs one
+//! task a server and keeps an index of tools. It knows nothing of windows and terminals.
+
+pub mod client;
+pub mod engine;
+pub mod examine;
+pub mod fs;
+pub mod loader;
+pub mod log;
+pub mod paths;
+pub mod projects;
+pub mod resolve;
+pub mod server;
+pub mod state_file;
+pub mod status;
+pub mod supervisor;
+pub mod tools;
+pub mod transport;
+pub mod trust;
+pub mod watch;
+pub mod writer;
+
+pub use engine::{Changed, ConnectWhen, Engine, EngineError, Options, ToolIndex, find_guard};

@@ -1,0 +1,233 @@
+//! All about one server, for the detail column and `jackfield show`.
+
+use jackfield_config::{Entry, Judgement, ServerId};
+use jackfield_engine::Engine;
+use jackfield_engine::log::{LogEntry, LogKind, Tone};
+use jackfield_engine::resolve::evaluate;
+use jackfield_engine::status::Phase;
+
+use crate::error::ApiError;
+use crate::rows;
+use crate::wire;
+
+/// Lines of a server's life that "recent" shows.
+const RECENT: usize = 50;
+
+/// # Errors
+/// If there is no such server.
+pub fn detail(engine: &Engine, id: &ServerId) -> Result<wire::ServerDetail, ApiError> {
+    let catalog = engine.catalog();
+    let (position, entry) = catalog
+        .entries
+        .iter()
+        .enumerate()
+        .find(|(_, entry)| entry.definition.id == *id)
+        .ok_or_else(|| ApiError::no_server(&id.0))?;
+    let definition = &entry.definition;
+    let status = rows::status_of(engine, definition);
+    let row = rows::server_row(&catalog, entry, position, status.as_deref(), std::time::SystemTime::now());
+    let (session, hint, stderr_tail) = match status.as_deref().map(|status| &status.phase) {
+        Some(Phase::Ready(session)) => (
+            Some(wire::SessionInfo {
+                name: session.server_name.clone(),
+                version: session.server_version.clone(),
+                title: session.server_title.clone(),
+                protocol: session.protocol.clone(),
+                instructions: session.instructions.clone(),
+                connected_at: rows::millis(session.connected_at),
+                connect_ms: session.connect_ms,
+                pid: session.pid,
+            }),
+            None,
+            Vec::new(),
+        ),
+        Some(Phase::Failed(failure) | Phase::Retrying { failure, .. }) => (
+            None,
+            Some(failure.hint.clone()).filter(|hint| !hint.is_empty()),
+            failure.stderr_tail.clone(),
+        ),
+        Some(Phase::Idle | Phase::Connecting { .. } | Phase::NeedsSignIn { .. } | Phase::Stopped) | None => {
+            (None, None, Vec::new())
+        }
+    };
+    // Nothing of an unapproved definition is evaluated; the review shows it as written.
+    let unapproved = matches!(entry.judgement, Judgement::NeedsApproval | Judgement::ProjectOff);
+    let sent = if unapproved { Vec::new() } else { engine.resolver().describe(definition) };
+    let recent = engine.server(id).map_or_else(Vec::new, |server| {
+        let log = server.log();
+        let (lines, _) = log.after(0, usize::MAX);
+        lines.iter().rev().filter(|line| line.kind == LogKind::Lifecycle).take(RECENT).map(log_line).collect()
+    });
+    Ok(wire::ServerDetail {
+        session,
+        sent: sent.into_iter().map(sent_value).collect(),
+        defined: defined(engine, entry),
+        findings: catalog
+            .diagnostics
+            .iter()
+            .filter(|found| rows::is_about(found, definition))
+            .map(|found| rows::finding(found, engine.paths()))
+            .chain(status.as_deref().map(|status| left_out(&status.phase, entry, engine)).unwrap_or_default())
+            .collect(),
+        recent,
+        review: unapproved.then(|| review(engine, entry)).flatten(),
+        stderr_tail,
+        hint,
+        row,
+    })
+}
+
+/// Findings of the files, and those that only connecting could make: failures, values that commands did not give.
+pub fn with_failures(engine: &Engine, mut found: Vec<wire::Finding>) -> Vec<wire::Finding> {
+    let catalog = engine.catalog();
+    for entry in &catalog.entries {
+        let Some(status) = rows::status_of(engine, &entry.definition) else { continue };
+        found.extend(left_out(&status.phase, entry, engine));
+        let told = match &status.phase {
+            Phase::Failed(failure) | Phase::Retrying { failure, .. } => {
+                Some((failure.message.clone(), failure.hint.clone()))
+            }
+            Phase::NeedsSignIn { message } => Some((message.clone(), String::new())),
+            Phase::Idle | Phase::Connecting { .. } | Phase::Ready(_) | Phase::Stopped => None,
+        };
+        // A missing command was told by looking at the file.
+        let known = found.iter().any(|known| {
+            known.server.as_ref() == Some(&entry.definition.name)
+                && known.code == jackfield_config::Code::CommandNotFound.as_str()
+        });
+        if let Some((message, hint)) = told.filter(|_| !known) {
+            let title = format!("`{}` cannot be connected: {message}", entry.definition.name);
+            found.push(about(entry, engine, jackfield_config::Code::ConnectFailed, title, hint));
+        }
+    }
+    found
+}
+
+/// Values that were left out at connect time and could not be told before: outputs of commands.
+fn left_out(phase: &Phase, entry: &Entry, engine: &Engine) -> Vec<wire::Finding> {
+    let Phase::Ready(session) = phase else { return Vec::new() };
+    let by_command = session.left_out.iter().filter(|left| left.why.starts_with("the command"));
+    by_command
+        .map(|left| {
+            let title = format!("`{}` was left out: {}", left.name, left.why);
+            about(entry, engine, jackfield_config::Code::ValueLeftOut, title, String::new())
+        })
+        .collect()
+}
+
+fn about(
+    entry: &Entry,
+    engine: &Engine,
+    code: jackfield_config::Code,
+    title: String,
+    detail: String,
+) -> wire::Finding {
+    let found = jackfield_config::Diagnostic {
+        code,
+        severity: jackfield_config::Severity::Error,
+        title,
+        detail,
+        path: Some(entry.definition.source.path.clone()),
+        position: entry.definition.position,
+        server: Some(entry.definition.name.clone()),
+    };
+    rows::finding(&found, engine.paths())
+}
+
+fn sent_value(value: evaluate::SentValue) -> wire::SentValue {
+    wire::SentValue {
+        label: value.label,
+        group: match value.group {
+            evaluate::Group::Main => wire::SentGroup::Main,
+            evaluate::Group::Env => wire::SentGroup::Env,
+            evaluate::Group::Header => wire::SentGroup::Header,
+        },
+        value: value.value,
+        origin: match value.origin {
+            evaluate::Origin::Literal => wire::Origin::Literal,
+            evaluate::Origin::Variable => wire::Origin::Variable,
+            evaluate::Origin::Default => wire::Origin::Default,
+            evaluate::Origin::Command => wire::Origin::Command,
+            evaluate::Origin::Unset => wire::Origin::Unset,
+        },
+        from: value.from,
+    }
+}
+
+/// Every place that defines a server of this name, the one in use first.
+fn defined(engine: &Engine, entry: &Entry) -> Vec<wire::DefinedAt> {
+    let catalog = engine.catalog();
+    let mut places: Vec<wire::DefinedAt> = catalog
+        .entries
+        .iter()
+        .filter(|other| other.definition.name == entry.definition.name)
+        .map(|other| {
+            let (source, in_use) = (&other.definition.source, matches!(other.judgement, Judgement::Run));
+            wire::DefinedAt {
+                id: other.definition.id.to_string(),
+                host: source.host.id.to_owned(),
+                host_name: source.host.name.to_owned(),
+                mark: source.host.mark.to_owned(),
+                scope: rows::scope(source.scope),
+                path: source.path.display().to_string(),
+                display_path: engine.paths().display(&source.path),
+                line: other.definition.position.map(|position| position.line),
+                in_use,
+                tag: tag(&other.judgement),
+            }
+        })
+        .collect();
+    places.sort_by_key(|place| !place.in_use);
+    places
+}
+
+fn tag(judgement: &Judgement) -> String {
+    match judgement {
+        Judgement::Run => "In use".to_owned(),
+        Judgement::Shadowed { differs, .. } => match differs.len() {
+            0 => "Shadowed, the same".to_owned(),
+            1 => format!("Shadowed, differs in {}", differs[0]),
+            n => format!("Shadowed, differs in {n} fields"),
+        },
+        Judgement::Disabled => "Disabled".to_owned(),
+        Judgement::Denied => "Off in Jackfield".to_owned(),
+        Judgement::HostDisabled { by } => format!("Off by {by}"),
+        Judgement::Invalid => "Invalid".to_owned(),
+        Judgement::NeedsApproval => "Needs approval".to_owned(),
+        Judgement::ProjectOff => "Project servers are off".to_owned(),
+        Judgement::Filtered => "Built into agents".to_owned(),
+    }
+}
+
+/// Exactly what a person approves.
+pub fn review(engine: &Engine, entry: &Entry) -> Option<wire::Review> {
+    let review = engine.review(&entry.definition)?;
+    Some(wire::Review {
+        hash: entry.definition.hash.to_string(),
+        lines: review.lines,
+        env_names: review.env_names,
+        header_names: review.header_names,
+        changed: review.changed,
+        project: engine.paths().display(&review.project),
+    })
+}
+
+/// A line of a log for the window.
+pub fn log_line(line: &LogEntry) -> wire::LogLine {
+    wire::LogLine {
+        seq: line.seq,
+        at: rows::millis(line.at),
+        kind: match line.kind {
+            LogKind::Lifecycle => wire::LogKind::Lifecycle,
+            LogKind::Stderr => wire::LogKind::Stderr,
+            LogKind::Stdout => wire::LogKind::Stdout,
+        },
+        tone: match line.tone {
+            Tone::Neutral => wire::Tone::Neutral,
+            Tone::Good => wire::Tone::Good,
+            Tone::Wait => wire::Tone::Wait,
+            Tone::Bad => wire::Tone::Bad,
+        },
+        text: line.text.clone(),
+    }
+}

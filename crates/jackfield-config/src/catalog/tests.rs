@@ -1,0 +1,178 @@
+use std::fmt::Write as _;
+
+use super::*;
+use crate::read::testing::{line, read};
+
+struct Case<'a> {
+    files: &'a [(&'a str, &'a str)],
+    project_config: bool,
+    filter_exa: bool,
+    approved: bool,
+    order: &'a [&'a str],
+    last_denylist: &'a [&'a str],
+}
+
+const PLAIN: Case<'_> = Case {
+    files: &[],
+    project_config: true,
+    filter_exa: true,
+    approved: true,
+    order: &[],
+    last_denylist: &[],
+};
+
+fn strings(list: &[&str]) -> Vec<String> {
+    list.iter().map(|text| (*text).to_owned()).collect()
+}
+
+fn merged(case: &Case<'_>) -> Catalog {
+    let readings = case.files.iter().map(|(path, text)| read(path, text)).collect();
+    merge(
+        readings,
+        &Policy {
+            hosts_order: &strings(case.order),
+            project_config: case.project_config,
+            filter_exa: case.filter_exa,
+            exa_allowed: &strings(&["allowed"]),
+            approved: &|_| case.approved,
+            last_denylist: &strings(case.last_denylist),
+        },
+    )
+}
+
+fn check(case: &Case<'_>) -> String {
+    let catalog = merged(case);
+    let mut text = String::new();
+    for entry in &catalog.entries {
+        let judgement = match &entry.judgement {
+            Judgement::Shadowed { by, differs } => {
+                let by = catalog.get(by).unwrap().definition.source.path.display().to_string();
+                format!("shadowed by {by}, differs in {differs:?}")
+            }
+            other => format!("{other:?}"),
+        };
+        let definition = &entry.definition;
+        let _ = writeln!(text, "{} {} → {judgement}", definition.source.path.display(), line(definition));
+        for origin in &definition.origins {
+            let from = catalog.sources.iter().find(|reading| reading.spec.id == origin.source).unwrap();
+            let _ = writeln!(text, "    {} from {}", origin.field, from.spec.path.display());
+        }
+    }
+    for finding in catalog.diagnostics.iter().filter(|finding| finding.severity != crate::Severity::Warning) {
+        let _ = writeln!(text, "{}: {}", finding.code, finding.title);
+    }
+    let _ = writeln!(text, "denied: {:?}\n", catalog.denylist);
+    text
+}
+
+const A: &str = r#"{"mcpServers":{"a":{"command":"x"}}}"#;
+const A_HTTP: &str = r#"{"mcpServers":{"a":{"type":"http","url":"https://h"}}}"#;
+
+#[test]
+fn judgements() {
+    let across: &[(&str, &str)] = &[
+        (".mcp.json", A),
+        ("~/.cursor/mcp.json", A_HTTP),
+        ("~/.xcsh/mcp.json", r#"{"mcpServers":{"a":{"command":"x","args":["1"],"enabled":false}}}"#),
+    ];
+    let lists: &[(&str, &str)] = &[
+        ("~/.xcsh/mcp.json", r#"{"disabledServers":["d"],"mcpServers":{"d":{"command":"x"}}}"#),
+        ("~/.xcsh/agent/mcp.json", r#"{"disabledServers":["e"],"mcpServers":{"e":{"command":"y"}}}"#),
+        (
+            "~/.gemini/settings.json",
+            r#"{"mcp":{"excluded":["g"],"allowed":["g","i"]},"mcpServers":{"g":{"command":"z"},"h":{"command":"w"},"i":{"command":"v"}}}"#,
+        ),
+    ];
+    let exa = r#"{"mcpServers":{"Exa":{"command":"x"},"other":{"command":"npx","args":["https://mcp.exa.ai/mcp?exaApiKey=k"]},"allowed":{"type":"http","url":"https://mcp.exa.ai/mcp"}}}"#;
+    let cases = [
+        ("precedence", Case { files: across, ..PLAIN }),
+        ("the user's order", Case { files: across, order: &["mcp.json", "cursor"], ..PLAIN }),
+        ("not approved", Case { files: &[("mcp.json", A), (".mcp.json", A)], approved: false, ..PLAIN }),
+        (
+            "an unapproved project shadows nothing",
+            Case {
+                files: &[(".cursor/mcp.json", A), ("~/.cursor/mcp.json", A_HTTP)],
+                approved: false,
+                ..PLAIN
+            },
+        ),
+        (
+            "project off",
+            Case {
+                files: &[(".cursor/mcp.json", A), ("~/.cursor/mcp.json", A_HTTP)],
+                project_config: false,
+                ..PLAIN
+            },
+        ),
+        (
+            "an invalid one shadows nothing",
+            Case {
+                files: &[("~/.xcsh/mcp.json", r#"{"mcpServers":{"a":{}}}"#), ("~/.cursor/mcp.json", A)],
+                ..PLAIN
+            },
+        ),
+        ("lists", Case { files: lists, ..PLAIN }),
+        (
+            "broken denylist",
+            Case {
+                files: &[("~/.xcsh/mcp.json", "{"), ("~/.cursor/mcp.json", A)],
+                last_denylist: &["a"],
+                ..PLAIN
+            },
+        ),
+        ("exa", Case { files: &[("~/.xcsh/mcp.json", exa)], ..PLAIN }),
+        ("exa, not filtered", Case { files: &[("~/.xcsh/mcp.json", exa)], filter_exa: false, ..PLAIN }),
+        (
+            "look-alikes",
+            Case {
+                files: &[
+                    ("~/.xcsh/mcp.json", A_HTTP),
+                    ("~/.cursor/mcp.json", r#"{"mcpServers":{"b":{"url":"https://h/"}}}"#),
+                ],
+                ..PLAIN
+            },
+        ),
+    ];
+    let text: String = cases.iter().map(|(what, case)| format!("== {what}\n{}", check(case))).collect();
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn layers() {
+    let codex: &[(&str, &str)] = &[
+        (
+            ".codex/config.toml",
+            "[mcp_servers.a]\nenabled = false\n[mcp_servers.a.env]\nB = \"2\"\n[mcp_servers.b]\nurl = \"https://h\"\n",
+        ),
+        (
+            "~/.codex/config.toml",
+            "[mcp_servers.a]\ncommand = \"x\"\n[mcp_servers.a.env]\nA = \"1\"\n[mcp_servers.b]\ncommand = \"y\"\n",
+        ),
+        ("/etc/codex/config.toml", "[mcp_servers.a]\nargs = [\"s\"]\ncommand = \"system\"\n"),
+    ];
+    let opencode: &[(&str, &str)] = &[
+        (
+            "opencode.json",
+            r#"{"mcp":{"a":{"enabled":false},"servers":{"b":{"type":"local","command":["x"]}}}}"#,
+        ),
+        (
+            "~/.config/opencode/opencode.json",
+            r#"{"mcp":{"a":{"type":"local","command":["x"]},"servers":{"b":{"type":"local","command":["y"],"environment":{"A":"1"}}}}}"#,
+        ),
+    ];
+    let cases = [
+        ("codex", Case { files: codex, ..PLAIN }),
+        ("codex, project not approved", Case { files: codex, approved: false, ..PLAIN }),
+        ("opencode", Case { files: opencode, ..PLAIN }),
+    ];
+    let text: String = cases.iter().map(|(what, case)| format!("== {what}\n{}", check(case))).collect();
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn keys_for_exa() {
+    let text = r#"{"mcpServers":{"a":{"command":"x","args":["https://mcp.exa.ai/mcp?exaApiKey=k&x=1"]},"exa":{"command":"x","env":{"EXA_API_KEY":"e"}},"c":{"command":"x"}}}"#;
+    let keys: Vec<Option<String>> =
+        read("~/.xcsh/mcp.json", text).definitions.iter().map(|definition| exa_key(definition)).collect();
+    assert_eq!(keys, [Some("k".to_owned()), Some("e".to_owned()), None]);
+}

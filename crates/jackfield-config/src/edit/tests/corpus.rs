@@ -1,0 +1,82 @@
+//! Real files: every server of every known root, switched off and on again.
+
+use std::path::PathBuf;
+
+use super::*;
+
+fn corpus() -> Option<PathBuf> {
+    let path = std::env::var_os("JACKFIELD_CORPUS")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"), PathBuf::from);
+    if path.is_dir() {
+        return Some(path);
+    }
+    println!("SKIPPED: no corpus at {}", path.display());
+    None
+}
+
+const ROOTS: &[&[&str]] = &[
+    &["mcpServers"],
+    &["servers"],
+    &["mcp", "servers"],
+    &["mcp"],
+    &["context_servers"],
+    &["amp.mcpServers"],
+    &["mcp_servers"],
+];
+
+/// The object at a path, by the last occurrence of each key.
+fn at<'p>(mut plain: &'p plain::Plain, path: &[&str]) -> Option<&'p [(String, plain::Plain)]> {
+    for key in path {
+        let plain::Plain::Object(members) = plain else { return None };
+        plain = &members.iter().rfind(|(name, _)| name == key)?.1;
+    }
+    match plain {
+        plain::Plain::Object(members) => Some(members),
+        plain::Plain::Scalar(_) | plain::Plain::Text(_) | plain::Plain::Array(_) => None,
+    }
+}
+
+#[test]
+fn switching_off_and_on_returns_the_bytes_of_every_real_file() {
+    let Some(folder) = corpus() else { return };
+    #[expect(clippy::disallowed_methods, reason = "a test that reads its samples")]
+    let read = |path: &PathBuf| std::fs::read_to_string(path).ok();
+    let (mut files, mut servers) = (0, 0);
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for path in paths {
+        let format = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("json" | "jsonc") => JSON,
+            Some("toml") => Format::Toml,
+            _ => continue,
+        };
+        let Some(text) = read(&path) else { continue };
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let parsed = match format {
+            Format::Json { .. } => crate::edit::json::plain(text),
+            Format::Toml => crate::edit::toml::plain(text),
+        };
+        let Ok(parsed) = parsed else { continue };
+        files += 1;
+        for root in ROOTS {
+            for (name, entry) in at(&parsed, root).unwrap_or_default() {
+                let plain::Plain::Object(fields) = entry else { continue };
+                let keys = strings(root);
+                let key = if fields.iter().any(|(field, _)| field == "enabled") { "enabled2" } else { "enabled" };
+                let off = match apply(text, format, &Change::set_flag(&keys, name, key, false)) {
+                    Ok(off) => off,
+                    Err(EditError::Duplicated { .. }) => continue,
+                    Err(error) => panic!("{} {name}: {error}", path.display()),
+                };
+                servers += 1;
+                assert!(off.inserted);
+                let (gone, new) = changed_lines(text, &off.text);
+                assert!((gone, new) == (0, 1) || (gone, new) == (1, 1), "{} {name}", path.display());
+                let on = apply(&off.text, format, &Change::remove_flag(&keys, name, key)).unwrap();
+                assert_eq!(on.text, text, "{} {name}", path.display());
+            }
+        }
+    }
+    println!("{servers} servers in {files} files");
+    assert!(files > 100 && servers > 200, "{servers} servers in {files} files");
+}

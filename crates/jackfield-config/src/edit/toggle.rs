@@ -1,0 +1,304 @@
+//! What it takes to switch a row on or off, and the words that say so afterwards. Pure: files are not touched here.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Change;
+use crate::catalog::{Catalog, Entry, Judgement};
+use crate::definition::Definition;
+use crate::host::{Dialect, Format, Scope, Switch};
+use crate::places::display_path;
+use crate::source::{ReadState, SourceSpec};
+
+/// What an edit of a toggle is, apart from its bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Means {
+    /// The entry's own switch.
+    Flag,
+    /// The host's own list of switched-off servers.
+    HostList,
+    /// Jackfield's denylist, by name.
+    Denylist,
+}
+
+/// One edit of one file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedEdit {
+    pub path: Arc<PathBuf>,
+    pub format: Format,
+    /// Whose file it is; a new one gets its mode by that.
+    pub scope: Scope,
+    pub means: Means,
+    pub change: Change,
+}
+
+/// There is nothing to write for a toggle, for this reason.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NoSwitch(pub String);
+
+/// What our journal says about the past of files.
+pub trait Past {
+    /// Whether the last thing we did to this key was to insert it.
+    fn inserted(&self, path: &Path, root: &[String], name: &str, key: &str) -> bool;
+
+    /// The topmost key that we made when we put `item` on the list at `list`.
+    fn created(&self, path: &Path, list: &[String], item: &str) -> Option<Vec<String>>;
+}
+
+/// A past in which nothing happened.
+#[derive(Debug, Clone, Copy)]
+pub struct NoPast;
+
+impl Past for NoPast {
+    fn inserted(&self, _: &Path, _: &[String], _: &str, _: &str) -> bool {
+        false
+    }
+
+    fn created(&self, _: &Path, _: &[String], _: &str) -> Option<Vec<String>> {
+        None
+    }
+}
+
+/// Works out the edits that switch `entry` on or off, in their order; there are several if a row is held off by
+/// several things.
+///
+/// # Errors
+/// If there is nothing to write.
+pub fn plan(
+    catalog: &Catalog,
+    entry: &Entry,
+    on: bool,
+    past: &dyn Past,
+) -> Result<Vec<PlannedEdit>, NoSwitch> {
+    if on { plan_on(catalog, entry, past) } else { plan_off(catalog, entry) }
+}
+
+fn plan_off(catalog: &Catalog, entry: &Entry) -> Result<Vec<PlannedEdit>, NoSwitch> {
+    let definition = &entry.definition;
+    let name = &definition.name;
+    if let Some(flag) = Flag::of(catalog, definition) {
+        if definition.enabled == Some(false) {
+            return nothing(format!("`{name}` is already off"));
+        }
+        return Ok(vec![flag.set(name, false)]);
+    }
+    match &entry.judgement {
+        Judgement::HostDisabled { by } => return nothing(format!("`{name}` is already off by {by}")),
+        Judgement::Denied => return nothing(format!("`{name}` is already off: it is on the denylist")),
+        Judgement::Run
+        | Judgement::Shadowed { .. }
+        | Judgement::Disabled
+        | Judgement::Invalid
+        | Judgement::NeedsApproval
+        | Judgement::ProjectOff
+        | Judgement::Filtered => {}
+    }
+    if let Some((spec, list)) = own_list(catalog, definition) {
+        let change = Change::list_add(&list, name);
+        return Ok(vec![edit(&spec, Means::HostList, change)]);
+    }
+    if let Judgement::Shadowed { .. } = entry.judgement {
+        return nothing(format!(
+            "{} has no switch for `{name}`, and the denylist goes by name: it would switch off the definition in use",
+            definition.source.host.name
+        ));
+    }
+    match denylist_file(catalog) {
+        Some(spec) => {
+            Ok(vec![edit(&spec, Means::Denylist, Change::list_add(&[DENYLIST.to_owned()], name))])
+        }
+        None => nothing("there is no file for the denylist".to_owned()),
+    }
+}
+
+fn plan_on(catalog: &Catalog, entry: &Entry, past: &dyn Past) -> Result<Vec<PlannedEdit>, NoSwitch> {
+    let definition = &entry.definition;
+    let name = &definition.name;
+    let mut edits = Vec::new();
+    if definition.enabled == Some(false)
+        && let Some(flag) = Flag::of(catalog, definition)
+    {
+        let root = &flag.spec.root;
+        edits.push(if past.inserted(&flag.spec.path, root, name, flag.key) {
+            edit(&flag.spec, Means::Flag, Change::remove_flag(root, name, flag.key))
+        } else {
+            flag.set(name, true)
+        });
+    }
+    // The denylist and the hosts' lists go by name, so a row that is shadowed is not held off by them.
+    if !matches!(entry.judgement, Judgement::Shadowed { .. }) {
+        for reading in &catalog.sources {
+            let spec = &reading.spec;
+            if reading.denylist.contains(name) {
+                let list = vec![DENYLIST.to_owned()];
+                let change = list_remove(past, spec, list, name);
+                edits.push(edit(spec, Means::Denylist, change));
+            }
+            let listed = reading.host_disabled.iter().any(|disabled| disabled.name == *name);
+            if listed
+                && std::ptr::eq(spec.host, definition.source.host)
+                && let Some(list) = list_path(catalog, spec)
+            {
+                edits.push(edit(spec, Means::HostList, list_remove(past, spec, list, name)));
+            }
+        }
+    }
+    // One file can be several sources.
+    let mut unique: Vec<PlannedEdit> = Vec::new();
+    for edit in edits {
+        if !unique.iter().any(|other| other.path == edit.path && other.change == edit.change) {
+            unique.push(edit);
+        }
+    }
+    if unique.is_empty() { nothing(why_not_on(entry)) } else { Ok(unique) }
+}
+
+fn nothing(why: String) -> Result<Vec<PlannedEdit>, NoSwitch> {
+    Err(NoSwitch(why))
+}
+
+fn why_not_on(entry: &Entry) -> String {
+    let name = &entry.definition.name;
+    match &entry.judgement {
+        Judgement::Run => format!("`{name}` is already on"),
+        Judgement::Shadowed { .. } => format!("`{name}` is on; another definition of that name is in use"),
+        Judgement::Disabled => format!("the switch of `{name}` can only be edited by hand"),
+        Judgement::Denied => {
+            format!("`{name}` is on a denylist that cannot be read now; the last good one stays in force")
+        }
+        Judgement::HostDisabled { by } => format!("`{name}` is off by {by}, which only the user can change"),
+        Judgement::Invalid => format!("`{name}` is on, but cannot be used as it is written"),
+        Judgement::NeedsApproval => format!("`{name}` is on, and waits for your approval"),
+        Judgement::ProjectOff => format!("`{name}` is on, but project configuration is switched off"),
+        Judgement::Filtered => format!("`{name}` is on, but Exa servers are set apart"),
+    }
+}
+
+const DENYLIST: &str = "disabledServers";
+
+fn edit(spec: &SourceSpec, means: Means, change: Change) -> PlannedEdit {
+    PlannedEdit { path: Arc::clone(&spec.path), format: spec.format, scope: spec.scope, means, change }
+}
+
+fn list_remove(past: &dyn Past, spec: &SourceSpec, list: Vec<String>, name: &str) -> Change {
+    let prune = past.created(&spec.path, &list, name);
+    let target = super::Target::leaf(&list);
+    Change::ListRemove { target, item: name.to_owned(), prune }
+}
+
+/// The switch in an entry.
+struct Flag {
+    spec: Arc<SourceSpec>,
+    key: &'static str,
+    on: bool,
+}
+
+impl Flag {
+    fn of(catalog: &Catalog, definition: &Definition) -> Option<Flag> {
+        let Switch::Flag { key, on } = definition.source.host.switch else { return None };
+        let mut flag = Flag { spec: Arc::clone(&definition.source), key, on };
+        // opencode's second shape spells the switch the other way round.
+        let second = definition.source.dialect == Dialect::OpenCode
+            && definition.source.root.last().is_some_and(|key| key == "servers");
+        if second {
+            (flag.key, flag.on) = ("disabled", false);
+        }
+        // Where a host merges its files, the file that has the switch is the one to edit.
+        let origin = definition.origins.iter().find(|origin| origin.field == flag.key);
+        let found = origin.and_then(|origin| catalog.sources.iter().find(|s| s.spec.id == origin.source));
+        if let Some(reading) = found {
+            flag.spec = Arc::clone(&reading.spec);
+        }
+        Some(flag)
+    }
+
+    fn set(&self, name: &str, on: bool) -> PlannedEdit {
+        let value = if on { self.on } else { !self.on };
+        edit(&self.spec, Means::Flag, Change::set_flag(&self.spec.root, name, self.key, value))
+    }
+}
+
+/// Where the host's own list for this definition is, if it has one that can be used now.
+fn own_list(catalog: &Catalog, definition: &Definition) -> Option<(Arc<SourceSpec>, Vec<String>)> {
+    match definition.source.host.switch {
+        Switch::List => {}
+        Switch::Flag { .. } | Switch::None => return None,
+    }
+    let spec = match definition.source.dialect {
+        // The list of the current project, which stands beside the project's own servers in the user's file.
+        Dialect::ClaudeCode => catalog.sources.iter().map(|reading| &reading.spec).find(|spec| {
+            spec.scope == Scope::Local && std::ptr::eq(spec.host, definition.source.host)
+        })?,
+        Dialect::Xcsh
+        | Dialect::ClaudeDesktop
+        | Dialect::Codex
+        | Dialect::Gemini
+        | Dialect::OpenCode
+        | Dialect::Cursor
+        | Dialect::Windsurf
+        | Dialect::VsCode
+        | Dialect::Bare => &definition.source,
+    };
+    Some((Arc::clone(spec), list_path(catalog, spec)?))
+}
+
+/// The path of the list in a file of this source.
+fn list_path(catalog: &Catalog, spec: &SourceSpec) -> Option<Vec<String>> {
+    match spec.dialect {
+        Dialect::Gemini => Some(vec!["mcp".to_owned(), "excluded".to_owned()]),
+        Dialect::ClaudeCode => {
+            // As the file spells the folder, which on Windows can differ from how we do.
+            let local = catalog.sources.iter().find(|reading| {
+                reading.spec.scope == Scope::Local && std::ptr::eq(reading.spec.host, spec.host)
+            })?;
+            let written = local.definitions.first().map_or(&local.spec, |definition| &definition.source);
+            let project = written.root.get(1)?.clone();
+            Some(vec!["projects".to_owned(), project, "disabledMcpServers".to_owned()])
+        }
+        Dialect::Xcsh
+        | Dialect::ClaudeDesktop
+        | Dialect::Codex
+        | Dialect::OpenCode
+        | Dialect::Cursor
+        | Dialect::Windsurf
+        | Dialect::VsCode
+        | Dialect::Bare => None,
+    }
+}
+
+/// The file the denylist is written to: the first of xcsh's user files that exists, else the first.
+fn denylist_file(catalog: &Catalog) -> Option<Arc<SourceSpec>> {
+    let candidates = || {
+        catalog.sources.iter().filter(|reading| {
+            let spec = &reading.spec;
+            spec.host.id == "xcsh"
+                && spec.scope == Scope::User
+                && spec.path.file_name().is_some_and(|name| name == "mcp.json")
+        })
+    };
+    candidates()
+        .find(|reading| reading.state != ReadState::Missing)
+        .or_else(|| candidates().next())
+        .map(|reading| Arc::clone(&reading.spec))
+}
+
+/// What was done, in a sentence or two: where, and what the host makes of it and when. `home` is for the path.
+pub fn outcome(definition: &Definition, edits: &[PlannedEdit], on: bool, home: &Path) -> String {
+    let host = definition.source.host;
+    let files = edits.iter().map(|edit| format!("`{}`", display_path(home, &edit.path)));
+    let files = files.collect::<Vec<_>>().join(" and ");
+    let word = if on { "On" } else { "Off" };
+    let denylist = edits.iter().all(|edit| edit.means == Means::Denylist);
+    if denylist {
+        let still = match (on, host.id) {
+            // The name of a bare file is nobody's.
+            (true, _) => String::new(),
+            (false, "mcp.json") => "; applications that read this file still start it themselves".to_owned(),
+            (false, _) => format!("; {} still starts it itself", host.name),
+        };
+        return format!("{word} in Jackfield and its gateway{still}. Changed: denylist in {files}.");
+    }
+    let who = if host.id == "mcp.json" { "Who reads the file" } else { host.name };
+    format!("{word}. Changed: {files}. {who} notices {}.", host.notices)
+}

@@ -1,0 +1,401 @@
+//! TOML: tables with a header, inline tables, dotted keys.
+
+use std::ops::Range;
+
+use serde_json::Value;
+use toml_edit::{Document, InlineTable, Item, Key, Table, TableLike, Value as TomlValue};
+
+use super::group::Group;
+use super::plain::Plain;
+use super::text::{self, Comments, Splice};
+use super::{Change, Draft, EditError, Missing, Place, quoted, uncapitalized};
+
+fn parse(text: &str) -> Result<Document<&str>, EditError> {
+    Document::parse(text).map_err(|error| EditError::Syntax {
+        message: uncapitalized(&error.message().lines().collect::<Vec<_>>().join(", ")),
+        position: text::position(text, error.span().map_or(0, |span| span.start)),
+    })
+}
+
+/// The value of the text. Tables keep the order of the file here; callers sort.
+pub(super) fn plain(text: &str) -> Result<Plain, EditError> {
+    Ok(table_plain(text, parse(text)?.as_table()))
+}
+
+fn table_plain(text: &str, table: &dyn TableLike) -> Plain {
+    Plain::Object(table.iter().map(|(key, item)| (key.to_owned(), item_plain(text, item))).collect())
+}
+
+fn item_plain(text: &str, item: &Item) -> Plain {
+    match item {
+        Item::None => Plain::Scalar(String::new()),
+        Item::Value(value) => value_plain(text, value),
+        Item::Table(table) => table_plain(text, table),
+        Item::ArrayOfTables(tables) => Plain::Array(tables.iter().map(|t| table_plain(text, t)).collect()),
+    }
+}
+
+fn value_plain(text: &str, value: &TomlValue) -> Plain {
+    match value {
+        TomlValue::String(string) => Plain::Text(string.value().clone()),
+        TomlValue::Array(items) => Plain::Array(items.iter().map(|item| value_plain(text, item)).collect()),
+        TomlValue::InlineTable(table) => table_plain(text, table),
+        TomlValue::Integer(_) | TomlValue::Float(_) | TomlValue::Boolean(_) | TomlValue::Datetime(_) => {
+            Plain::Scalar(value.span().and_then(|span| text.get(span)).unwrap_or_default().to_owned())
+        }
+    }
+}
+
+/// Works out the splices for a change.
+pub(super) fn draft(text: &str, change: &Change) -> Result<Draft, EditError> {
+    let document = parse(text)?;
+    let target = change.target();
+    let path = target.path();
+    let name = || target.keys.join(".");
+    let place = Site::walk(&document, &path)?;
+    let (splices, inserted, created) = match change {
+        Change::Set { value, place: at, missing, .. } => match place.rest(&path) {
+            [] => {
+                let old = place.value(text, &path)?;
+                if old.1 && !(value.is_array() || value.is_object()) {
+                    let position = text::position(text, old.0.start);
+                    return Err(EditError::Shape {
+                        name: name(),
+                        found: "a table or list",
+                        wanted: "a single value",
+                        position,
+                    });
+                }
+                (vec![Splice::replace(old.0, render(value))], false, None)
+            }
+            [_] => (insert(text, &place, &path, value, *at)?, true, Some(path.clone())),
+            [first, ..] if *missing == Missing::Refuse => {
+                return Err(EditError::NotFound { name: first.clone() });
+            }
+            [_, ..] => (create(text, &place, &path, value)?, true, Some(path[..=place.depth].to_vec())),
+        },
+        Change::Remove { .. } if place.depth < path.len() => return Err(EditError::Already),
+        Change::Remove { .. } => (remove(text, &place, &path)?, false, None),
+        Change::ListAdd { .. } | Change::ListRemove { .. } => {
+            return Err(EditError::Unsupported { name: name(), why: "it is a list in TOML" });
+        }
+    };
+    Ok(Draft { base: text.to_owned(), splices, inserted, created })
+}
+
+/// The table that a path leads into, as far as there are tables.
+struct Site<'d> {
+    table: Node<'d>,
+    /// How many keys of the path were followed into tables, plus one if the last is there as a value.
+    depth: usize,
+    /// The last key that was followed.
+    key: Option<&'d Key>,
+    /// The value at the end of the path.
+    leaf: Option<(&'d Key, &'d Item)>,
+    /// The innermost `{ … }` around, if any.
+    braces: Option<&'d InlineTable>,
+}
+
+#[derive(Clone, Copy)]
+enum Node<'d> {
+    Table(&'d Table),
+    Inline(&'d InlineTable),
+}
+
+impl<'d> Node<'d> {
+    fn get(self, key: &str) -> Option<(&'d Key, &'d Item)> {
+        match self {
+            Node::Table(table) => table.get_key_value(key),
+            Node::Inline(table) => table.get_key_value(key),
+        }
+    }
+
+    fn is_dotted(self) -> bool {
+        match self {
+            Node::Table(table) => table.is_dotted(),
+            Node::Inline(table) => table.is_dotted(),
+        }
+    }
+
+    fn like(self) -> &'d dyn TableLike {
+        match self {
+            Node::Table(table) => table,
+            Node::Inline(table) => table,
+        }
+    }
+}
+
+impl<'d> Site<'d> {
+    fn walk(document: &'d Document<&str>, path: &[String]) -> Result<Site<'d>, EditError> {
+        let mut site = Site {
+            table: Node::Table(document.as_table()),
+            depth: 0,
+            key: None,
+            leaf: None,
+            braces: None,
+        };
+        for (depth, name) in path.iter().enumerate() {
+            let Some((key, item)) = site.table.get(name) else { break };
+            site.depth = depth + 1;
+            if depth + 1 == path.len() {
+                site.leaf = Some((key, item));
+                break;
+            }
+            let next = match item {
+                Item::Table(table) => Node::Table(table),
+                Item::Value(TomlValue::InlineTable(table)) => Node::Inline(table),
+                Item::Value(_) | Item::ArrayOfTables(_) | Item::None => {
+                    let at = key.span().map_or(0, |span| span.start);
+                    return Err(EditError::Shape {
+                        name: name.clone(),
+                        found: item.type_name(),
+                        wanted: "a table",
+                        position: text::position(document.raw(), at),
+                    });
+                }
+            };
+            if let Node::Inline(table) = next
+                && !table.is_dotted()
+            {
+                site.braces = Some(table);
+            }
+            site.table = next;
+            site.key = Some(key);
+        }
+        Ok(site)
+    }
+
+    /// Where the key of the table stands if it is written within others' lines: `b` in `a.b.c = 1`.
+    fn dotted_key(&self) -> Option<Range<usize>> {
+        self.key.filter(|_| self.table.is_dotted()).and_then(Key::span)
+    }
+
+    /// The keys of the path that are not there.
+    fn rest<'p>(&self, path: &'p [String]) -> &'p [String] {
+        &path[self.depth..]
+    }
+
+    /// Where the value at the end of the path stands, and whether there is more than a scalar in it.
+    fn value(&self, text: &str, path: &[String]) -> Result<(Range<usize>, bool), EditError> {
+        let name = || path.last().cloned().unwrap_or_default();
+        let unsupported = || EditError::Unsupported { name: name(), why: "it is a table with a header" };
+        let value = self.leaf.and_then(|(_, item)| item.as_value()).ok_or_else(unsupported)?;
+        let span = value.span().filter(|span| span.end <= text.len()).ok_or_else(unsupported)?;
+        Ok((span, value.is_array() || value.is_inline_table()))
+    }
+}
+
+/// Inserts a key into a table that is there.
+fn insert(
+    text: &str,
+    site: &Site<'_>,
+    path: &[String],
+    value: &Value,
+    place: Place,
+) -> Result<Vec<Splice>, EditError> {
+    let name = path.last().map_or("", String::as_str);
+    let unsupported = |why| EditError::Unsupported { name: name.to_owned(), why };
+    let member = format!("{}{}{}", key_text(name), equals(text, site.table), render(value));
+    if let Some(braces) = site.braces {
+        let group = group(text, braces).ok_or_else(|| unsupported("its braces were not found"))?;
+        if let Some(key) = site.dotted_key() {
+            let first = group.members.iter().find(|member| member.start <= key.start && key.end <= member.end);
+            let from = first.ok_or_else(|| unsupported("its braces were not found"))?.start;
+            return Ok(group.insert_inline(from, &|_| format!("{}.{member}", &text[from..key.end])));
+        }
+        return Ok(match place {
+            Place::First => group.insert_first(&|_| member.clone()),
+            Place::Last => group.insert_last(&|_| member.clone()),
+        });
+    }
+    let Node::Table(table) = site.table else { return Err(unsupported("its braces were not found")) };
+    if let Some(key) = site.dotted_key() {
+        // A line of its own with the same beginning, before the first of them or behind the last.
+        let begin = text::line_start(text, key.start);
+        let line = format!("{}.{member}", &text[begin..key.end]);
+        return Ok(match place {
+            Place::First => vec![Splice::insert(begin, format!("{line}{}", text::eol(text)))],
+            Place::Last => vec![line_after(text, extent(table), &line)],
+        });
+    }
+    let own_lines = || first_key(table).map(|at| text::indent_of(text, at));
+    let header = table.span().filter(|_| !table.is_implicit());
+    match (header, place) {
+        (None, _) => Err(unsupported("only its sub-tables have a header")),
+        (Some(header), Place::First) if header.is_empty() => match first_key(table) {
+            Some(at) => {
+                Ok(vec![Splice::insert(text::line_start(text, at), format!("{member}{}", text::eol(text)))])
+            }
+            None => Ok(vec![Splice::insert(0, format!("{member}{}", text::eol(text)))]),
+        },
+        (Some(header), Place::First) => {
+            let indent = own_lines().unwrap_or_else(|| text::indent_of(text, header.start));
+            Ok(vec![line_after(text, header.end, &format!("{indent}{member}"))])
+        }
+        (Some(header), Place::Last) => {
+            let indent = own_lines().unwrap_or_default();
+            let end = own_extent(table).max(header.end);
+            Ok(vec![line_after(text, end, &format!("{indent}{member}"))])
+        }
+    }
+}
+
+/// Inserts a key below tables that are not there yet.
+fn create(text: &str, site: &Site<'_>, path: &[String], value: &Value) -> Result<Vec<Splice>, EditError> {
+    let nested = |value: &Value| {
+        let keys = &path[site.depth + 1..];
+        keys.iter().rev().fold(value.clone(), |inner, key| {
+            Value::Object([(key.clone(), inner)].into_iter().collect())
+        })
+    };
+    let inside = || insert(text, site, &path[..=site.depth], &nested(value), Place::Last);
+    let Node::Table(table) = site.table else { return inside() };
+    if site.braces.is_some() || site.table.is_dotted() {
+        return inside();
+    }
+    let eol = text::eol(text);
+    let (key, parents) = path.split_last().map_or(("", path), |(key, parents)| (key.as_str(), parents));
+    let header = parents.iter().map(|key| key_text(key)).collect::<Vec<_>>().join(".");
+    let block = format!("[{header}]{eol}{} = {}", key_text(key), render(value));
+    let end = extent(table);
+    if end == 0 || site.depth == 0 {
+        let gap = match text {
+            "" => String::new(),
+            _ if text.ends_with('\n') => eol.to_owned(),
+            _ => format!("{eol}{eol}"),
+        };
+        return Ok(vec![Splice::insert(text.len(), format!("{gap}{block}{eol}"))]);
+    }
+    Ok(vec![line_after(text, end, &format!("{eol}{block}"))])
+}
+
+/// Puts a line behind the one in which `at` stands.
+fn line_after(text: &str, at: usize, line: &str) -> Splice {
+    let end = text[at..].find(['\n', '\r']).map_or(text.len(), |newline| at + newline);
+    match text::newline_at(text, end) {
+        Some(len) => Splice::insert(end + len, format!("{line}{}", &text[end..end + len])),
+        None => Splice::insert(end, format!("{}{line}", text::eol(text))),
+    }
+}
+
+/// Removes a key with its line, or with its comma.
+fn remove(text: &str, site: &Site<'_>, path: &[String]) -> Result<Vec<Splice>, EditError> {
+    let (value, _) = site.value(text, path)?;
+    if let Some(braces) = site.braces {
+        let group = group(text, braces);
+        let found = group.and_then(|group| {
+            let index = group.members.iter().position(|member| member.end == value.end)?;
+            Some(group.remove(index))
+        });
+        let name = path.last().cloned().unwrap_or_default();
+        return found.ok_or(EditError::Unsupported { name, why: "its braces were not found" });
+    }
+    let key = site.leaf.and_then(|(key, _)| key.span()).map_or(value.start, |span| span.start);
+    let begin = text::line_start(text, key);
+    let rest = text::skip_blanks(text, value.end);
+    Ok(vec![match text::newline_at(text, rest) {
+        Some(len) => Splice::cut(begin..rest + len),
+        None if rest == text.len() => Splice::cut(text::newline_before(text, begin)..rest),
+        // A comment follows; it is not ours.
+        None => Splice::cut(text::skip_blanks(text, begin)..rest),
+    }])
+}
+
+/// The braces of an inline table, its members in the order of the text. A dotted key is one member.
+fn group<'t>(text: &'t str, table: &InlineTable) -> Option<Group<'t>> {
+    let span = table.span()?;
+    let mut values = Vec::new();
+    leaves(table, &mut values);
+    values.sort_by_key(|(_, value)| value.start);
+    let mut at = span.start + 1;
+    let mut members = Vec::new();
+    for (_, value) in values {
+        at = text::skip_trivia(text, at, Comments::Hash);
+        if text[at..].starts_with(',') {
+            at = text::skip_trivia(text, at + 1, Comments::Hash);
+        }
+        members.push(at..value.end);
+        at = value.end;
+    }
+    let airy = true;
+    let unit = "  ";
+    Some(Group { text, comments: Comments::Hash, open: span.start + 1, close: span.end - 1, members, airy, unit })
+}
+
+/// Key and value places of everything that is written as `key = value` in a table; tables with headers are others.
+fn leaves(table: &dyn TableLike, into: &mut Vec<(Range<usize>, Range<usize>)>) {
+    for (name, item) in table.iter() {
+        match item {
+            Item::Value(TomlValue::InlineTable(inner)) if inner.is_dotted() => leaves(inner, into),
+            Item::Value(value) => {
+                let key = table.key(name).and_then(Key::span);
+                into.extend(key.zip(value.span()));
+            }
+            Item::Table(inner) if inner.is_dotted() => leaves(inner, into),
+            Item::Table(_) | Item::ArrayOfTables(_) | Item::None => {}
+        }
+    }
+}
+
+fn own_leaves(table: &dyn TableLike) -> Vec<(Range<usize>, Range<usize>)> {
+    let mut found = Vec::new();
+    leaves(table, &mut found);
+    found
+}
+
+/// Where the table's first own key begins.
+fn first_key(table: &dyn TableLike) -> Option<usize> {
+    own_leaves(table).iter().map(|(key, _)| key.start).min()
+}
+
+/// Where the table's last own value ends.
+fn own_extent(table: &dyn TableLike) -> usize {
+    own_leaves(table).iter().map(|(_, value)| value.end).max().unwrap_or(0)
+}
+
+/// Where the last thing in the table ends, tables below it included.
+fn extent(table: &Table) -> usize {
+    let header = table.span().filter(|_| !table.is_implicit()).map_or(0, |span| span.end);
+    let below = table.iter().map(|(_, item)| match item {
+        Item::Table(inner) => extent(inner),
+        Item::ArrayOfTables(inner) => inner.iter().map(extent).max().unwrap_or(0),
+        Item::Value(_) | Item::None => 0,
+    });
+    below.max().unwrap_or(0).max(own_extent(table)).max(header)
+}
+
+/// The equals sign with the blanks around it, as the table's first key has it.
+fn equals(text: &str, table: Node<'_>) -> &'static str {
+    let first = own_leaves(table.like()).into_iter().min_by_key(|(key, _)| key.start);
+    let tight = first.is_some_and(|(key, value)| {
+        let between = &text[key.end..value.start];
+        between.ends_with('=') && between.starts_with('=')
+    });
+    if tight { "=" } else { " = " }
+}
+
+fn key_text(key: &str) -> String {
+    let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if !key.is_empty() && key.chars().all(bare) { key.to_owned() } else { string_text(key) }
+}
+
+/// A basic string. JSON's escapes are TOML's too, except that TOML wants DEL escaped.
+fn string_text(text: &str) -> String {
+    quoted(text).replace('\u{7f}', "\\u007f")
+}
+
+/// Writes a value in one line. TOML has no null; it becomes an empty string, which the proof refuses.
+fn render(value: &Value) -> String {
+    match value {
+        Value::Null => "\"\"".to_owned(),
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::String(text) => string_text(text),
+        Value::Array(items) => format!("[{}]", items.iter().map(render).collect::<Vec<_>>().join(", ")),
+        Value::Object(map) if map.is_empty() => "{}".to_owned(),
+        Value::Object(map) => {
+            let members: Vec<String> =
+                map.iter().map(|(key, value)| format!("{} = {}", key_text(key), render(value))).collect();
+            format!("{{ {} }}", members.join(", "))
+        }
+    }
+}

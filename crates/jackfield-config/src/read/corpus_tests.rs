@@ -1,0 +1,114 @@
+//! The real files, where they are beside the checkout.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::testing::{places, read_bytes, source};
+use crate::discover;
+use crate::source::{ReadState, SourceReading};
+
+fn folder() -> Option<PathBuf> {
+    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let folder = std::env::var_os("JACKFIELD_CORPUS").map_or(default, PathBuf::from);
+    if folder.join("index.tsv").is_file() {
+        return Some(folder);
+    }
+    eprintln!("SKIPPED: no corpus at {} (set JACKFIELD_CORPUS)", folder.display());
+    None
+}
+
+#[expect(clippy::disallowed_methods, reason = "tests read their own files")]
+fn bytes(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap()
+}
+
+/// Where a file of this application would stand.
+fn place(tool: &str, file: &str, path: &str) -> Option<&'static str> {
+    Some(match tool {
+        "claude-code" => ".mcp.json",
+        "claude-code-user" => "~/.claude.json",
+        "claude-legacy" => ".claude/mcp.json",
+        "claude-desktop" => "~/.config/Claude/claude_desktop_config.json",
+        "codex" => "~/.codex/config.toml",
+        // Two of them are not Gemini's own files.
+        "gemini" if path.ends_with("settings.json") || file.starts_with("328") => "~/.gemini/settings.json",
+        "opencode" => "~/.config/opencode/opencode.json",
+        "cursor" => "~/.cursor/mcp.json",
+        "windsurf" => "~/.codeium/windsurf/mcp_config.json",
+        "vscode" => ".vscode/mcp.json",
+        "vscode-settings" => ".vscode/settings.json",
+        "generic" => "mcp.json",
+        _ => return None,
+    })
+}
+
+/// `name(transport)` items after `N servers under root:`; nothing where the index speaks in other words.
+fn expected(text: &str) -> Option<Vec<(String, String, bool)>> {
+    let list = text
+        .split_once(": ")
+        .filter(|(head, _)| head.contains("server") && head.contains(" under "))
+        .map(|(_, list)| list)?;
+    let mut items = Vec::new();
+    for item in list.split("; ").next()?.split(" … ").next()?.split("), ") {
+        let (name, transport) = item.split_once('(')?;
+        let (name, off) = match name.trim().strip_suffix("[off]") {
+            Some(name) => (name, true),
+            None => (name, false),
+        };
+        items.push((name.trim().to_owned(), transport.trim_end_matches(')').to_owned(), off));
+    }
+    Some(items)
+}
+
+fn got(reading: &SourceReading, name: &str) -> Option<(&'static str, bool)> {
+    let definition = reading.definitions.iter().find(|definition| definition.name == name)?;
+    let word =
+        if definition.problems.is_empty() { definition.transport.word().unwrap_or("ERR") } else { "ERR" };
+    Some((word, definition.enabled == Some(false)))
+}
+
+#[test]
+fn the_index_agrees() {
+    let Some(folder) = folder() else { return };
+    let index = String::from_utf8(bytes(&folder.join("index.tsv"))).unwrap();
+    let mut differences = Vec::new();
+    let mut compared = 0;
+    for line in index.lines().skip(1) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [file, tool, path, _, text] = columns.as_slice() else { continue };
+        let (Some(place), Some(expected)) = (place(tool, file, path), expected(text)) else { continue };
+        let reading = read_bytes(&source(place), &bytes(&folder.join(file)));
+        compared += 1;
+        for (name, transport, off) in expected {
+            let word = match transport.as_str() {
+                "stdio" | "sse" => transport.as_str(),
+                text if text.starts_with("http") => "http",
+                _ => "ERR",
+            };
+            let got = got(&reading, &name);
+            if got != Some((word, off)) {
+                differences.push(format!("{file}: {name} should be {word} off={off}, is {got:?}"));
+            }
+        }
+    }
+    assert!(compared > 80, "only {compared} files compared");
+    // It has `baseUrl`, which Windsurf does not read; the index takes it as a url.
+    differences.retain(|difference: &String| !difference.starts_with("275-windsurf.json"));
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[test]
+fn no_file_panics_under_any_dialect() {
+    let Some(folder) = folder() else { return };
+    let index = String::from_utf8(bytes(&folder.join("index.tsv"))).unwrap();
+    let specs: Vec<Arc<_>> = discover::sources(&places(), &[]).into_iter().map(Arc::new).collect();
+    for file in index.lines().skip(1).filter_map(|line| line.split('\t').next()) {
+        let bytes = bytes(&folder.join(file));
+        let decoded = crate::source::SourceText::decode(&bytes).unwrap();
+        assert_eq!(decoded.encode(), bytes, "{file}");
+        for spec in &specs {
+            let reading = read_bytes(spec, &bytes);
+            assert!(!matches!(reading.state, ReadState::Missing), "{file}");
+        }
+    }
+}

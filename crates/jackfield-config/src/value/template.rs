@@ -1,0 +1,360 @@
+//! Variables in strings: the forms of all hosts are found by one scanner; a syntax says which of them it evaluates.
+
+use super::{Piece, VariableSyntax};
+
+/// What a form of some host stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form<'a> {
+    /// `${VAR}`, `${VAR:-default}`
+    Braces { name: &'a str, default: Option<&'a str> },
+    /// `$VAR`
+    Bare(&'a str),
+    /// `${env:VAR}`
+    EnvBraces(&'a str),
+    /// `{env:VAR}`
+    EnvPlain(&'a str),
+    /// `${input:id}`
+    Input(&'a str),
+    /// `${file:path}`
+    FileBraces(&'a str),
+    /// `{file:path}`
+    FilePlain(&'a str),
+    /// `${workspaceFolder}` and its kind
+    Editor(&'a str),
+    /// `%VAR%`
+    Percent(&'a str),
+    /// `$env:VAR`
+    PowerShell(&'a str),
+    /// `${{ secrets.X }}`, `{{X}}`
+    DoubleBraces,
+    /// `${config:x}`, `${command:x}`: of VS Code, but not to be known outside of it
+    EditorOnly,
+}
+
+const EDITOR_WORDS: &[&str] =
+    &["workspaceFolder", "workspaceFolderBasename", "workspaceRoot", "userHome", "pathSeparator", "/"];
+
+/// Whether the text can be the name of an environment variable.
+pub(super) fn is_name(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The text in pieces: what the syntax evaluates, and the text between.
+pub(super) fn pieces(raw: &str, syntax: VariableSyntax) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut text_from = 0;
+    let mut at = 0;
+    while let Some(next) = raw.get(at..).and_then(|rest| rest.find(['$', '{'])) {
+        let start = at + next;
+        let found = candidates(raw, start)
+            .find_map(|(form, len)| piece(form, &raw[start..start + len], syntax).map(|piece| (piece, len)));
+        match found {
+            Some((piece, len)) => {
+                if text_from < start {
+                    pieces.push(Piece::Text(raw[text_from..start].to_owned()));
+                }
+                pieces.push(piece);
+                at = start + len;
+                text_from = at;
+            }
+            None => at = start + 1,
+        }
+    }
+    if text_from < raw.len() {
+        pieces.push(Piece::Text(raw[text_from..].to_owned()));
+    }
+    pieces
+}
+
+/// The first form of another syntax, and how this one writes it; empty if it cannot.
+pub(super) fn foreign(raw: &str, syntax: VariableSyntax) -> Option<(String, String)> {
+    let mut at = 0;
+    while let Some(next) = raw.get(at..).and_then(|rest| rest.find(['$', '{', '%'])) {
+        let start = at + next;
+        let known = candidates(raw, start)
+            .filter(|(form, _)| !is_shadowed_word(*form))
+            .find(|(form, len)| piece(*form, &raw[start..start + len], syntax).is_some());
+        if let Some((_, len)) = known {
+            at = start + len;
+            continue;
+        }
+        let strange = candidates(raw, start).find(|(form, _)| !is_accidental(*form));
+        if let Some((form, len)) = strange {
+            if form == Form::EditorOnly && syntax == VariableSyntax::VsCode {
+                at = start + len;
+                continue;
+            }
+            return Some((raw[start..start + len].to_owned(), right_form(form, syntax)));
+        }
+        at = start + 1;
+    }
+    None
+}
+
+/// `${workspaceFolder}` parses as a variable where braces do, but is meant for an editor.
+fn is_shadowed_word(form: Form<'_>) -> bool {
+    matches!(form, Form::Braces { name, default: None } if EDITOR_WORDS.contains(&name))
+}
+
+/// `$x` in running text is rarely a variable; in capitals it is.
+fn is_accidental(form: Form<'_>) -> bool {
+    let capitals = |name: &str| name.len() > 1 && !name.contains(|c: char| c.is_ascii_lowercase());
+    match form {
+        Form::Bare(name) | Form::Percent(name) => !capitals(name),
+        Form::Braces { name, .. } => EDITOR_WORDS.contains(&name),
+        Form::EnvBraces(_)
+        | Form::EnvPlain(_)
+        | Form::Input(_)
+        | Form::FileBraces(_)
+        | Form::FilePlain(_)
+        | Form::Editor(_)
+        | Form::PowerShell(_)
+        | Form::DoubleBraces
+        | Form::EditorOnly => false,
+    }
+}
+
+/// What could begin at `start`, most special first, each with its length.
+fn candidates(raw: &str, start: usize) -> impl Iterator<Item = (Form<'_>, usize)> {
+    let rest = &raw[start..];
+    [double_braces(rest), dollar_braces(rest), editor(rest), plain_braces(rest), bare(rest), percent(rest)]
+        .into_iter()
+        .flatten()
+}
+
+/// No variable is longer; without a bound a text full of opening braces costs its length squared.
+const LONGEST: usize = 1024;
+
+fn find_near(text: &str, end: &[u8]) -> Option<usize> {
+    let near = &text.as_bytes()[..text.len().min(LONGEST)];
+    let last = *end.last()?;
+    let mut from = 0;
+    loop {
+        let at = from + near.get(from..)?.iter().position(|byte| *byte == last)?;
+        let start = (at + 1).checked_sub(end.len())?;
+        if near.get(start..=at) == Some(end) {
+            return Some(start);
+        }
+        from = at + 1;
+    }
+}
+
+fn until_brace(rest: &str, open: &str) -> Option<(usize, usize)> {
+    let inner = rest.strip_prefix(open)?;
+    let end = find_near(inner, b"}")?;
+    Some((open.len(), open.len() + end))
+}
+
+fn dollar_braces(rest: &str) -> Option<(Form<'_>, usize)> {
+    let (from, to) = until_brace(rest, "${")?;
+    let inner = &rest[from..to];
+    let form = if let Some(name) = inner.strip_prefix("env:") {
+        is_name(name).then_some(Form::EnvBraces(name))?
+    } else if let Some(id) = inner.strip_prefix("input:") {
+        Form::Input(id)
+    } else if let Some(path) = inner.strip_prefix("file:") {
+        Form::FileBraces(path)
+    } else if inner.starts_with("config:") || inner.starts_with("command:") {
+        Form::EditorOnly
+    } else if let Some((name, default)) = inner.split_once(":-") {
+        is_name(name).then_some(Form::Braces { name, default: Some(default) })?
+    } else {
+        is_name(inner).then_some(Form::Braces { name: inner, default: None })?
+    };
+    Some((form, to + 1))
+}
+
+fn editor(rest: &str) -> Option<(Form<'_>, usize)> {
+    let (from, to) = until_brace(rest, "${")?;
+    let inner = &rest[from..to];
+    EDITOR_WORDS.contains(&inner).then_some((Form::Editor(inner), to + 1))
+}
+
+fn plain_braces(rest: &str) -> Option<(Form<'_>, usize)> {
+    let (from, to) = until_brace(rest, "{")?;
+    let inner = &rest[from..to];
+    if let Some(name) = inner.strip_prefix("env:") {
+        return is_name(name).then_some((Form::EnvPlain(name), to + 1));
+    }
+    let path = inner.strip_prefix("file:")?;
+    Some((Form::FilePlain(path), to + 1))
+}
+
+fn double_braces(rest: &str) -> Option<(Form<'_>, usize)> {
+    let after = rest.strip_prefix("${{").or_else(|| rest.strip_prefix("{{"))?;
+    let open = rest.len() - after.len();
+    let end = find_near(after, b"}}")?;
+    // `{{}}` and JSON in an argument are no variables.
+    let inner = after[..end].trim();
+    let simple = !inner.is_empty() && inner.chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c));
+    simple.then_some((Form::DoubleBraces, open + end + 2))
+}
+
+fn bare(rest: &str) -> Option<(Form<'_>, usize)> {
+    let after = rest.strip_prefix('$')?;
+    let name_len = |text: &str| {
+        let len = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(text.len());
+        is_name(&text[..len]).then_some(len)
+    };
+    if let Some(name) = after.strip_prefix("env:") {
+        let len = name_len(name)?;
+        return Some((Form::PowerShell(&name[..len]), 5 + len));
+    }
+    let len = name_len(after)?;
+    Some((Form::Bare(&after[..len]), 1 + len))
+}
+
+fn percent(rest: &str) -> Option<(Form<'_>, usize)> {
+    let after = rest.strip_prefix('%')?;
+    let end = find_near(after, b"%")?;
+    is_name(&after[..end]).then_some((Form::Percent(&after[..end]), end + 2))
+}
+
+/// The form as a piece, where the syntax evaluates it.
+fn piece(form: Form<'_>, written: &str, syntax: VariableSyntax) -> Option<Piece> {
+    use VariableSyntax as S;
+    let written = written.to_owned();
+    let var = |name: &str, default: Option<&str>, written: String| {
+        Some(Piece::Var { name: name.to_owned(), default: default.map(str::to_owned), written })
+    };
+    match (form, syntax) {
+        (Form::Braces { name, default }, S::Braces | S::Shell) => var(name, default, written),
+        (Form::Bare(name), S::Shell) => var(name, None, written),
+        (Form::EnvBraces(name), S::VsCode | S::Cursor | S::Windsurf) => var(name, None, written),
+        (Form::EnvPlain(name), S::OpenCode) => var(name, None, written),
+        (Form::FilePlain(path), S::OpenCode) | (Form::FileBraces(path), S::Windsurf) => {
+            Some(Piece::File { path: path.to_owned(), written })
+        }
+        (Form::Input(id), S::VsCode) => Some(Piece::Input { id: id.to_owned(), written }),
+        (Form::Editor("workspaceFolder"), S::VsCode | S::Cursor) => Some(Piece::WorkspaceFolder { written }),
+        (Form::Editor("userHome"), S::VsCode | S::Cursor) => Some(Piece::UserHome { written }),
+        (Form::Editor("workspaceFolderBasename"), S::Cursor) => {
+            Some(Piece::WorkspaceFolderBasename { written })
+        }
+        (Form::Editor("pathSeparator" | "/"), S::Cursor) => Some(Piece::PathSeparator { written }),
+        _ => None,
+    }
+}
+
+fn right_form(form: Form<'_>, syntax: VariableSyntax) -> String {
+    let name = match form {
+        Form::Braces { name, .. }
+        | Form::Bare(name)
+        | Form::EnvBraces(name)
+        | Form::EnvPlain(name)
+        | Form::Percent(name)
+        | Form::PowerShell(name) => name,
+        Form::FileBraces(path) | Form::FilePlain(path) => {
+            return match syntax {
+                VariableSyntax::OpenCode => format!("{{file:{path}}}"),
+                VariableSyntax::Windsurf => format!("${{file:{path}}}"),
+                VariableSyntax::Braces
+                | VariableSyntax::Shell
+                | VariableSyntax::VsCode
+                | VariableSyntax::Cursor
+                | VariableSyntax::None => String::new(),
+            };
+        }
+        Form::Input(_) | Form::Editor(_) | Form::DoubleBraces | Form::EditorOnly => return String::new(),
+    };
+    match syntax {
+        VariableSyntax::Braces => match form {
+            Form::Braces { default: Some(default), .. } => format!("${{{name}:-{default}}}"),
+            _ => format!("${{{name}}}"),
+        },
+        VariableSyntax::Shell => format!("${name}"),
+        VariableSyntax::VsCode | VariableSyntax::Cursor | VariableSyntax::Windsurf => {
+            format!("${{env:{name}}}")
+        }
+        VariableSyntax::OpenCode => format!("{{env:{name}}}"),
+        VariableSyntax::None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Role, ValueKind, ValueRules, parse};
+    use super::*;
+
+    const SYNTAXES: &[VariableSyntax] = &[
+        VariableSyntax::Braces,
+        VariableSyntax::Shell,
+        VariableSyntax::VsCode,
+        VariableSyntax::Cursor,
+        VariableSyntax::Windsurf,
+        VariableSyntax::OpenCode,
+        VariableSyntax::None,
+    ];
+
+    /// A string as every syntax sees it: evaluated parts in «», then what is foreign.
+    fn check(raw: &str) -> String {
+        SYNTAXES
+            .iter()
+            .map(|syntax| {
+                let shown: String = pieces(raw, *syntax)
+                    .iter()
+                    .map(|piece| match piece {
+                        Piece::Text(text) => text.clone(),
+                        Piece::Var { name, default, .. } => match default {
+                            Some(default) => format!("«{name}|{default}»"),
+                            None => format!("«{name}»"),
+                        },
+                        Piece::WorkspaceFolder { .. } => "«folder»".into(),
+                        Piece::WorkspaceFolderBasename { .. } => "«basename»".into(),
+                        Piece::UserHome { .. } => "«home»".into(),
+                        Piece::PathSeparator { .. } => "«sep»".into(),
+                        Piece::Input { id, .. } => format!("«input {id}»"),
+                        Piece::File { path, .. } => format!("«file {path}»"),
+                    })
+                    .collect();
+                let foreign = match foreign(raw, *syntax) {
+                    Some((found, right)) => format!("  foreign {found} → {right}"),
+                    None => String::new(),
+                };
+                format!("{syntax:?}: {shown}{foreign}\n")
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_form_under_every_syntax() {
+        let cases = [
+            "Bearer ${TOKEN}",
+            "${HOST:-localhost}:${PORT:-}",
+            "${A:-${B}}",
+            "$HOME/x costs $5",
+            "${env:TOKEN}",
+            "{env:TOKEN}/{file:~/key}",
+            "${workspaceFolder}${/}a",
+            "${userHome}/${workspaceFolderBasename}",
+            "${input:tok}",
+            "%APPDATA%\\x 100%",
+            "$env:TOKEN",
+            "${{ secrets.X }}",
+            "{\"a\":{\"b\":1}} ${} ${ ${1} $",
+            "${config:x}",
+        ];
+        let all: String = cases.iter().map(|raw| format!("== {raw}\n{}", check(raw))).collect();
+        insta::assert_snapshot!(all);
+    }
+
+    #[test]
+    fn rules_of_xcsh_hold_for_env_and_headers_only() {
+        let kind = |raw: &str, rules, role| parse(raw, VariableSyntax::Braces, rules, role).kind;
+        let cases = [
+            ("!echo ${X}", ValueRules::Xcsh, Role::Env, ValueKind::Command("echo ${X}".into())),
+            ("!echo", ValueRules::Xcsh, Role::Other, ValueKind::Literal),
+            ("!echo", ValueRules::Literal, Role::Header, ValueKind::Literal),
+            ("TOKEN", ValueRules::Xcsh, Role::Header, ValueKind::NameOrLiteral),
+            ("TOKEN", ValueRules::Xcsh, Role::Other, ValueKind::Literal),
+            ("TOKEN", ValueRules::Literal, Role::Env, ValueKind::Literal),
+            ("two words", ValueRules::Xcsh, Role::Env, ValueKind::Literal),
+            ("", ValueRules::Xcsh, Role::Env, ValueKind::Literal),
+            (" !x", ValueRules::Xcsh, Role::Env, ValueKind::Literal),
+        ];
+        for (raw, rules, role, expected) in cases {
+            assert_eq!(kind(raw, rules, role), expected, "{raw}");
+        }
+    }
+}

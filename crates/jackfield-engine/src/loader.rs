@@ -1,0 +1,288 @@
+//! Files to catalog: reads every source, keeps the last good content of those that broke, merges.
+//!
+//! Owns what was read last. Blocking; called from one place at a time.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jackfield_config::diagnostic::{Code, Diagnostic, Severity};
+use jackfield_config::read::Content;
+use jackfield_config::settings::{self, Settings};
+use jackfield_config::{
+    Catalog, Definition, Policy, ReadState, Scope, SourceId, SourceReading, SourceSpec, SourceText, discover, read,
+};
+
+use crate::examine;
+use crate::fs;
+use crate::paths::Paths;
+
+/// What decides beside the files: handed in for each load.
+pub struct Rules<'a> {
+    pub project: Option<&'a Path>,
+    pub exa_allowed: &'a [String],
+    /// Whether this project-scope definition may run.
+    pub approved: &'a dyn Fn(&Definition, &Settings) -> bool,
+    /// The environment servers would get, for telling what is missing.
+    pub server_env: &'a BTreeMap<String, String>,
+}
+
+impl std::fmt::Debug for Rules<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Rules").field("project", &self.project).finish_non_exhaustive()
+    }
+}
+
+/// A load's result.
+#[derive(Debug)]
+pub struct Loaded {
+    pub catalog: Catalog,
+    pub settings: Settings,
+    /// Files whose content differs from the load before. At the first load: none.
+    pub changed: Vec<PathBuf>,
+    /// A file was just emptied, as some editors do for a moment while saving: its servers are kept for now and the
+    /// file should be looked at again soon.
+    pub look_again: bool,
+}
+
+/// Reads sources and remembers them.
+#[derive(Debug)]
+pub struct Loader {
+    paths: Paths,
+    env: Arc<BTreeMap<String, String>>,
+    files: HashMap<PathBuf, Known>,
+    last_good: HashMap<SourceId, SourceReading>,
+    denylist: Vec<String>,
+    settings: Settings,
+    first: bool,
+}
+
+/// A file as it was found last.
+#[derive(Debug)]
+struct Known {
+    bytes: Option<Vec<u8>>,
+    /// Its readings, by source; valid for these bytes.
+    readings: HashMap<SourceId, SourceReading>,
+    emptied: bool,
+}
+
+impl Loader {
+    pub fn new(paths: Paths, env: Arc<BTreeMap<String, String>>) -> Loader {
+        Loader {
+            paths,
+            env,
+            files: HashMap::new(),
+            last_good: HashMap::new(),
+            denylist: Vec::new(),
+            settings: Settings::default(),
+            first: true,
+        }
+    }
+
+    /// From now on nothing that was read before is relied on, but for the last good content of broken files.
+    pub fn forget(&mut self) {
+        for known in self.files.values_mut() {
+            known.readings.clear();
+        }
+    }
+
+    /// Every file that matters for this project, whether it exists or not.
+    pub fn files(&self, project: Option<&Path>) -> Vec<PathBuf> {
+        let mut files: Vec<PathBuf> = self.specs(project).iter().map(|spec| (*spec.path).clone()).collect();
+        files.push(self.paths.settings());
+        files.extend(discover::unread_files(&self.places(project)).into_iter().map(|(path, _)| path));
+        files.sort();
+        files.dedup();
+        files
+    }
+
+    /// Reads all sources again. What has not changed since the last time is not parsed again.
+    pub fn load(&mut self, rules: &Rules<'_>) -> Loaded {
+        let mut changed = Vec::new();
+        let mut look_again = false;
+        let mut diagnostics = self.load_settings(&mut changed);
+        let mut readings = Vec::new();
+        if self.settings.enable_mcp {
+            let specs = self.specs(rules.project);
+            let mut looked_at: HashSet<PathBuf> = HashSet::new();
+            for spec in specs {
+                let path = (*spec.path).clone();
+                if looked_at.insert(path.clone()) {
+                    let state = self.refresh(&path);
+                    look_again |= state == Refreshed::Emptied;
+                    if state == Refreshed::Changed && !self.first {
+                        changed.push(path);
+                    }
+                }
+                readings.push(self.reading(Arc::new(spec)));
+            }
+            diagnostics.extend(self.unread(rules.project));
+        }
+        let approved = |definition: &Definition| (rules.approved)(definition, &self.settings);
+        let policy = Policy {
+            hosts_order: &self.settings.hosts,
+            project_config: self.settings.enable_project_config,
+            filter_exa: self.settings.filter_exa,
+            exa_allowed: rules.exa_allowed,
+            approved: &approved,
+            last_denylist: &self.denylist,
+        };
+        let mut catalog = jackfield_config::catalog::merge(readings, &policy);
+        catalog.project = rules.project.map(Path::to_owned);
+        catalog.diagnostics.splice(0..0, diagnostics);
+        let found = examine::examine(&catalog, rules.server_env, rules.project, &self.paths.home);
+        catalog.diagnostics.extend(found);
+        self.denylist.clone_from(&catalog.denylist);
+        self.first = false;
+        Loaded { catalog, settings: self.settings.clone(), changed, look_again }
+    }
+
+    fn places(&self, project: Option<&Path>) -> jackfield_config::Places {
+        self.paths.places(self.env.clone(), project)
+    }
+
+    fn specs(&self, project: Option<&Path>) -> Vec<SourceSpec> {
+        let mut specs = discover::sources(&self.places(project), &self.settings.hosts);
+        discover::dedup(&mut specs, &|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()));
+        specs
+    }
+
+    fn load_settings(&mut self, changed: &mut Vec<PathBuf>) -> Vec<Diagnostic> {
+        let path = self.paths.settings();
+        if self.refresh(&path) == Refreshed::Changed && !self.first {
+            changed.push(path.clone());
+        }
+        let text = match self.files.get(&path).and_then(|known| known.bytes.as_deref()) {
+            None => String::new(),
+            Some(bytes) => match SourceText::decode(bytes) {
+                Ok(source) => source.text,
+                Err(message) => return vec![unreadable(&path, &message)],
+            },
+        };
+        let (settings, diagnostics) = settings::parse(&text, &path);
+        // While the file is broken, what it said last stays in force.
+        if !diagnostics.iter().any(|found| found.code == Code::FileSyntax) {
+            self.settings = settings;
+        }
+        diagnostics
+    }
+
+    /// Looks at a file again.
+    fn refresh(&mut self, path: &Path) -> Refreshed {
+        let found = match fs::read_optional(path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                // Kept as a reading, so that the sources of this file tell it; the bytes are unknown.
+                let changed = self.files.remove(path).is_some();
+                self.files.insert(path.to_owned(), Known { bytes: None, readings: HashMap::new(), emptied: false });
+                tracing::debug!(%error, "source not readable");
+                return if changed { Refreshed::Changed } else { Refreshed::Same };
+            }
+        };
+        match self.files.get_mut(path) {
+            Some(known) if known.bytes == found => Refreshed::Same,
+            Some(known)
+                if !known.emptied
+                    && found.as_ref().is_some_and(Vec::is_empty)
+                    && known.bytes.as_ref().is_some_and(|old| !old.is_empty()) =>
+            {
+                known.emptied = true;
+                Refreshed::Emptied
+            }
+            Some(_) | None => {
+                let known = Known { bytes: found, readings: HashMap::new(), emptied: false };
+                let before = self.files.insert(path.to_owned(), known);
+                match before {
+                    None => Refreshed::New,
+                    Some(_) => Refreshed::Changed,
+                }
+            }
+        }
+    }
+
+    fn reading(&mut self, spec: Arc<SourceSpec>) -> SourceReading {
+        let Some(known) = self.files.get_mut(&*spec.path) else {
+            return read::read_source(&spec, Content::Missing, &self.paths.home);
+        };
+        if let Some(reading) = known.readings.get(&spec.id) {
+            // The rank may have changed with the order of the hosts.
+            if reading.spec.rank == spec.rank {
+                return reading.clone();
+            }
+        }
+        let mut reading = match &known.bytes {
+            None => match fs::read_optional(&spec.path) {
+                Err(error) => {
+                    read::read_source(&spec, Content::Unreadable(&error.to_string()), &self.paths.home)
+                }
+                Ok(_) => read::read_source(&spec, Content::Missing, &self.paths.home),
+            },
+            Some(bytes) => match SourceText::decode(bytes) {
+                Ok(text) => read::read_source(&spec, Content::Text(&text), &self.paths.home),
+                Err(message) => read::read_source(&spec, Content::Unreadable(&message), &self.paths.home),
+            },
+        };
+        match reading.state {
+            ReadState::Read | ReadState::LastGood => {
+                self.last_good.insert(spec.id.clone(), reading.clone());
+            }
+            ReadState::Missing => {
+                self.last_good.remove(&spec.id);
+            }
+            ReadState::Broken | ReadState::Unreadable(_) => {
+                if let Some(good) = self.last_good.get(&spec.id) {
+                    reading.state = ReadState::LastGood;
+                    reading.definitions.clone_from(&good.definitions);
+                    reading.host_disabled.clone_from(&good.host_disabled);
+                    reading.denylist.clone_from(&good.denylist);
+                }
+            }
+        }
+        known.readings.insert(spec.id.clone(), reading.clone());
+        reading
+    }
+
+    fn unread(&self, project: Option<&Path>) -> Vec<Diagnostic> {
+        let exists = |path: &Path| path.is_file();
+        discover::unread_files(&self.places(project))
+            .into_iter()
+            .filter(|(path, _)| exists(path))
+            .map(|(path, why)| Diagnostic {
+                code: Code::UnreadFile,
+                severity: Severity::Warning,
+                title: format!("No application reads `{}`", self.paths.display(&path)),
+                detail: why.to_owned(),
+                path: Some(Arc::new(path)),
+                position: None,
+                server: None,
+            })
+            .collect()
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Refreshed {
+    /// Seen for the first time.
+    New,
+    Same,
+    Changed,
+    /// Emptied a moment ago; the old content still counts.
+    Emptied,
+}
+
+fn unreadable(path: &Path, message: &str) -> Diagnostic {
+    Diagnostic {
+        code: Code::FileUnreadable,
+        severity: Severity::Error,
+        title: message.to_owned(),
+        detail: String::new(),
+        path: Some(Arc::new(path.to_owned())),
+        position: None,
+        server: None,
+    }
+}
+
+/// Whether a definition came with a project and so has to be approved.
+pub fn needs_approval(definition: &Definition) -> bool {
+    definition.source.scope == Scope::Project
+}

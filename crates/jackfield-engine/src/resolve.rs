@@ -1,0 +1,255 @@
+//! From a definition to what is really run or sent: variables, commands and files evaluated, at connect time only.
+
+pub mod command;
+pub mod evaluate;
+pub mod shell_env;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use futures::future::{BoxFuture, FutureExt, join_all};
+use jackfield_config::{Definition, HttpProtocol, Transport, ValueExpr, mask};
+
+use crate::server::Resolve;
+use crate::status::{Failure, FailureKind, LeftOut};
+use command::Commands;
+use evaluate::{Context, Evaluated, Extent};
+use shell_env::BaseEnv;
+
+/// For spawn and handshake together, where the definition does not say.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Text that must not be shown. No `Display`, no `Serialize`; `Debug` prints dots.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    pub fn new(value: String) -> Secret {
+        Secret(value)
+    }
+
+    /// The value, for the one who sends it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("••••••••")
+    }
+}
+
+/// A definition, ready to connect.
+#[derive(Debug, Clone)]
+pub struct ResolvedServer {
+    pub transport: ResolvedTransport,
+    /// For spawn and handshake together.
+    pub timeout: Duration,
+    pub left_out: Vec<LeftOut>,
+    /// Values that log lines must not show.
+    pub secrets: Vec<Secret>,
+}
+
+/// How to reach it, with every value in place.
+#[derive(Debug, Clone)]
+pub enum ResolvedTransport {
+    Stdio {
+        /// As written; looked up on the `PATH` of `env` by the transport.
+        command: String,
+        args: Vec<String>,
+        /// The whole environment of the child; nothing is inherited beside it.
+        env: Arc<BTreeMap<String, Secret>>,
+        cwd: PathBuf,
+    },
+    Http { url: String, headers: Vec<(String, Secret)>, protocol: HttpProtocol },
+}
+
+/// Evaluates definitions. Owns the outputs of their commands and the environment they see.
+#[derive(Debug)]
+pub struct Resolver {
+    pub env: BaseEnv,
+    home: PathBuf,
+    commands: Arc<Commands>,
+    project: RwLock<Option<PathBuf>>,
+}
+
+impl Resolver {
+    pub fn new(env: BaseEnv, home: PathBuf) -> Resolver {
+        Resolver { env, home, commands: Arc::default(), project: RwLock::new(None) }
+    }
+
+    /// From now on `${workspaceFolder}` and default working directories mean this project.
+    pub fn set_project(&self, project: Option<PathBuf>) {
+        *self.project.write().unwrap_or_else(PoisonError::into_inner) = project;
+    }
+
+    /// Drop the outputs of a server's commands, so that they run again.
+    pub fn forget(&self, definition: &Definition) {
+        self.commands.forget(&definition.id);
+    }
+
+    /// What would be sent, as far as it is known without running a command or opening a file.
+    pub fn describe(&self, definition: &Definition) -> Vec<evaluate::SentValue> {
+        let env = self.env.known();
+        let project = self.project_of(definition);
+        let context = self.context(&env, project.as_deref());
+        evaluate::describe(definition, &context, &|command| self.commands.known(&definition.id, command))
+    }
+
+    fn context<'a>(&'a self, env: &'a BTreeMap<String, String>, project: Option<&'a Path>) -> Context<'a> {
+        Context { env, home: &self.home, project }
+    }
+
+    fn project_of(&self, definition: &Definition) -> Option<PathBuf> {
+        definition
+            .source
+            .project
+            .as_deref()
+            .cloned()
+            .or_else(|| self.project.read().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+
+    async fn resolve_now(&self, definition: &Definition) -> Result<ResolvedServer, Failure> {
+        let env = self.env.get().await;
+        let project = self.project_of(definition);
+        let context = self.context(&env, project.as_deref());
+        let folder = project.clone().unwrap_or_else(|| self.home.clone());
+        let mut left_out = Vec::new();
+        let mut secrets = Vec::new();
+        let transport = match &definition.transport {
+            Transport::Stdio { command, args, env: own, cwd } => {
+                let mut child: BTreeMap<String, Secret> =
+                    env.iter().map(|(name, value)| (name.clone(), Secret::new(value.clone()))).collect();
+                for (name, value) in self.map(definition, own, &context, &env, &folder).await {
+                    match value {
+                        Sent::Value(value, secret) => {
+                            if secret {
+                                secrets.push(value.clone());
+                            }
+                            child.insert(name, value);
+                        }
+                        Sent::LeftOut(why) => left_out.push(LeftOut { name, why }),
+                        Sent::Removed => {
+                            child.remove(&name);
+                        }
+                    }
+                }
+                let text = |expr: &ValueExpr| context.evaluate(expr, Extent::Connect).text_or_raw(expr);
+                let cwd = match cwd {
+                    Some(cwd) => folder.join(text(cwd)),
+                    None => folder.clone(),
+                };
+                let args: Vec<String> = args.iter().map(text).collect();
+                secrets.extend(secret_args(&args));
+                ResolvedTransport::Stdio { command: text(command), args, env: Arc::new(child), cwd }
+            }
+            Transport::Http { url, headers, protocol } => {
+                let url = context.evaluate(url, Extent::Connect);
+                if let Some(why) = url.why_unusable() {
+                    return Err(config_failure(why, "Set the variable, or write the value into the file."));
+                }
+                let url = url.text.unwrap_or_default();
+                if let Err(error) = url::Url::parse(&url) {
+                    return Err(config_failure(format!("The url cannot be used: {error}"), ""));
+                }
+                let mut sent = Vec::with_capacity(headers.len());
+                for (name, value) in self.map(definition, headers, &context, &env, &folder).await {
+                    match value {
+                        Sent::Value(value, secret) => {
+                            if secret {
+                                secrets.push(value.clone());
+                                // The token alone appears in messages more often than the whole header.
+                                secrets.extend(value.expose().split_once(' ').map(|(_, t)| Secret::new(t.to_owned())));
+                            }
+                            sent.push((name, value));
+                        }
+                        Sent::LeftOut(why) => left_out.push(LeftOut { name, why }),
+                        Sent::Removed => {}
+                    }
+                }
+                ResolvedTransport::Http { url, headers: sent, protocol: *protocol }
+            }
+            Transport::Unknown => return Err(config_failure(definition.problems.join("; "), "")),
+        };
+        Ok(ResolvedServer { transport, timeout: definition.timeout.unwrap_or(DEFAULT_TIMEOUT), left_out, secrets })
+    }
+
+    /// The env or header map, evaluated; commands run at the same time.
+    async fn map(
+        &self,
+        definition: &Definition,
+        map: &[(String, ValueExpr)],
+        context: &Context<'_>,
+        env: &Arc<BTreeMap<String, String>>,
+        folder: &Path,
+    ) -> Vec<(String, Sent)> {
+        join_all(map.iter().map(|(name, expr)| async move {
+            if let jackfield_config::value::ValueKind::Command(command) = &expr.kind {
+                let sent = match self.commands.run(&definition.id, command, env, folder).await {
+                    Ok(value) => Sent::Value(value, true),
+                    Err(error) => Sent::LeftOut(format!("the command `{}` {error}", mask::text(command, &[]))),
+                };
+                return (name.clone(), sent);
+            }
+            (name.clone(), Sent::of(name, expr, context.evaluate(expr, Extent::Connect)))
+        }))
+        .await
+    }
+}
+
+impl Resolve for Resolver {
+    fn resolve(&self, definition: &Arc<Definition>, fresh: bool) -> BoxFuture<'_, Result<ResolvedServer, Failure>> {
+        let definition = definition.clone();
+        async move {
+            if fresh {
+                self.forget(&definition);
+            }
+            self.resolve_now(&definition).await
+        }
+        .boxed()
+    }
+}
+
+/// What becomes of one entry of an env or header map.
+enum Sent {
+    /// The value, and whether it must be masked.
+    Value(Secret, bool),
+    LeftOut(String),
+    Removed,
+}
+
+impl Sent {
+    fn of(name: &str, expr: &ValueExpr, value: Evaluated) -> Sent {
+        if matches!(expr.kind, jackfield_config::value::ValueKind::Remove) {
+            return Sent::Removed;
+        }
+        if let Some(why) = value.why_unusable() {
+            return Sent::LeftOut(why);
+        }
+        let text = value.text.unwrap_or_default();
+        let secret = !text.is_empty() && (mask::is_secret_key(name) || mask::looks_secret(&text));
+        Sent::Value(Secret::new(text), secret)
+    }
+}
+
+/// Arguments that masking hides, so that a server's log lines hide them too.
+fn secret_args(args: &[String]) -> Vec<Secret> {
+    let masked = mask::args(args);
+    args.iter()
+        .zip(masked)
+        .filter(|(arg, masked)| *arg != masked)
+        .map(|(arg, _)| {
+            let value = arg.split_once(['=', ':']).map_or(arg.as_str(), |(_, value)| value.trim());
+            Secret::new(value.strip_prefix("Bearer ").unwrap_or(value).to_owned())
+        })
+        .filter(|secret| secret.expose().len() >= 8)
+        .collect()
+}
+
+fn config_failure(message: impl Into<String>, hint: &str) -> Failure {
+    Failure { kind: FailureKind::Config, message: message.into(), hint: hint.to_owned(), stderr_tail: Vec::new() }
+}

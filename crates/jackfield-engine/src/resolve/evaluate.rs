@@ -1,0 +1,274 @@
+//! The pure part of resolving: text with variables to text, and what to tell about it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use jackfield_config::value::ValueKind;
+use jackfield_config::{Definition, HttpProtocol, Piece, Transport, ValueExpr, mask};
+
+use super::{DEFAULT_TIMEOUT, Secret};
+
+/// Longest file that `{file:path}` brings in, in bytes.
+const FILE_LIMIT: u64 = 64 * 1024;
+
+/// What variables are looked up in.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    pub env: &'a BTreeMap<String, String>,
+    pub home: &'a Path,
+    pub project: Option<&'a Path>,
+}
+
+/// How far evaluation may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// For showing: opens no file.
+    Show,
+    Connect,
+}
+
+/// Where a value came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    Literal,
+    Variable,
+    Default,
+    Command,
+    /// It has no value and is not sent.
+    Unset,
+}
+
+/// A string, evaluated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evaluated {
+    /// With unresolved forms left as written; `None` where there is no text at all.
+    pub text: Option<String>,
+    pub origin: Origin,
+    /// What could not be resolved, each as a reason: "`TOKEN` is not set".
+    pub unset: Vec<String>,
+    /// The forms that were evaluated, as written.
+    pub forms: Vec<String>,
+}
+
+impl Evaluated {
+    /// Why an env or header value is left out, or a url refused.
+    pub fn why_unusable(&self) -> Option<String> {
+        (!self.unset.is_empty()).then(|| self.unset.join(", "))
+    }
+
+    /// For command, args and cwd: the literal is passed where a variable is not set.
+    pub fn text_or_raw(self, expr: &ValueExpr) -> String {
+        self.text.unwrap_or_else(|| expr.raw.clone())
+    }
+}
+
+/// One line of "what is sent". Values are masked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentValue {
+    pub label: String,
+    pub group: Group,
+    /// `None` when it is not sent, or not known before connecting.
+    pub value: Option<String>,
+    pub origin: Origin,
+    /// The origin in words, for people; may be empty.
+    pub from: String,
+}
+
+/// Which part of a request or process a value belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    Main,
+    Env,
+    Header,
+}
+
+impl Context<'_> {
+    /// The text of `expr`. Commands are not run here: they give no text.
+    pub fn evaluate(&self, expr: &ValueExpr, extent: Extent) -> Evaluated {
+        let literal = |text: Option<String>, origin| Evaluated { text, origin, unset: Vec::new(), forms: Vec::new() };
+        match &expr.kind {
+            ValueKind::Literal => literal(Some(expr.raw.clone()), Origin::Literal),
+            ValueKind::Command(_) => literal(None, Origin::Command),
+            ValueKind::Remove => literal(None, Origin::Unset),
+            ValueKind::NameOrLiteral => match self.env.get(&expr.raw).filter(|value| !value.is_empty()) {
+                Some(value) => Evaluated { forms: vec![expr.raw.clone()], ..literal(Some(value.clone()), Origin::Variable) },
+                None => literal(Some(expr.raw.clone()), Origin::Literal),
+            },
+            ValueKind::Template(pieces) => self.template(pieces, extent),
+        }
+    }
+
+    fn template(&self, pieces: &[Piece], extent: Extent) -> Evaluated {
+        let mut out = Evaluated { text: None, origin: Origin::Default, unset: Vec::new(), forms: Vec::new() };
+        let mut text = String::new();
+        for piece in pieces {
+            let (written, value, missing) = match piece {
+                Piece::Text(part) => {
+                    text.push_str(part);
+                    continue;
+                }
+                Piece::Var { name, default, written } => match self.env.get(name) {
+                    Some(value) => {
+                        out.origin = Origin::Variable;
+                        (written, Some(value.clone()), String::new())
+                    }
+                    None => (written, default.clone(), format!("`{name}` is not set")),
+                },
+                Piece::WorkspaceFolder { written } => {
+                    let value = self.project.map(|path| path.display().to_string());
+                    (written, value, "no project is open".to_owned())
+                }
+                Piece::WorkspaceFolderBasename { written } => {
+                    let name = self.project.and_then(Path::file_name);
+                    (written, name.map(|name| name.to_string_lossy().into_owned()), "no project is open".to_owned())
+                }
+                Piece::UserHome { written } => (written, Some(self.home.display().to_string()), String::new()),
+                Piece::PathSeparator { written } => (written, Some(std::path::MAIN_SEPARATOR.to_string()), String::new()),
+                Piece::Input { id, written } => (written, None, format!("the input `{id}` has no answer yet")),
+                Piece::File { path, written } => match extent {
+                    Extent::Show => (written, Some(written.clone()), String::new()),
+                    Extent::Connect => {
+                        let path = self.file(path);
+                        match crate::fs::read_bounded(&path, FILE_LIMIT) {
+                            Ok(bytes) => (written, Some(String::from_utf8_lossy(&bytes).trim().to_owned()), String::new()),
+                            Err(error) => (written, None, error.to_string()),
+                        }
+                    }
+                },
+            };
+            out.forms.push(written.clone());
+            match value {
+                Some(value) => text.push_str(&value),
+                None => {
+                    text.push_str(written);
+                    out.unset.push(missing);
+                }
+            }
+            if !matches!(piece, Piece::Var { .. }) {
+                out.origin = Origin::Variable;
+            }
+        }
+        if !out.unset.is_empty() {
+            out.origin = Origin::Unset;
+        }
+        out.text = Some(text);
+        out
+    }
+
+    /// A path in `{file:…}`: `~` and relative paths are the host's way of writing it.
+    fn file(&self, path: &str) -> std::path::PathBuf {
+        match path.strip_prefix("~/") {
+            Some(rest) => self.home.join(rest),
+            None => self.project.unwrap_or(self.home).join(path),
+        }
+    }
+}
+
+/// All that a definition sends, masked, for showing. `known` gives the output of a command that has already run.
+pub fn describe(
+    definition: &Definition,
+    context: &Context<'_>,
+    known: &dyn Fn(&str) -> Option<Secret>,
+) -> Vec<SentValue> {
+    let mut all = Vec::new();
+    let mut main = |label: &str, value: String, origin, from: String| {
+        all.push(SentValue { label: label.to_owned(), group: Group::Main, value: Some(value), origin, from });
+    };
+    let (map, group) = match &definition.transport {
+        Transport::Stdio { command, args, env, cwd } => {
+            main("Transport", "stdio".to_owned(), Origin::Literal, String::new());
+            let command = context.evaluate(command, Extent::Show);
+            let evaluated: Vec<Evaluated> = args.iter().map(|arg| context.evaluate(arg, Extent::Show)).collect();
+            let texts: Vec<String> = evaluated.iter().map(|arg| arg.text.clone().unwrap_or_default()).collect();
+            let line: Vec<String> = std::iter::once(command.text.clone().unwrap_or_default())
+                .chain(mask::args(&texts))
+                .map(|word| quote(&word))
+                .collect();
+            let parts = || std::iter::once(&command).chain(&evaluated);
+            let forms = parts().flat_map(|part| part.forms.clone()).collect::<Vec<_>>();
+            let unset = parts().flat_map(|part| part.unset.clone()).collect::<Vec<_>>();
+            let origin = if !unset.is_empty() {
+                Origin::Unset
+            } else if forms.is_empty() {
+                Origin::Literal
+            } else {
+                Origin::Variable
+            };
+            let from = if unset.is_empty() { from_forms(&forms) } else { unset.join(", ") };
+            main("Command", line.join(" "), origin, from);
+            if let Some(cwd) = cwd {
+                let value = context.evaluate(cwd, Extent::Show);
+                let from = from_words(&value);
+                main("Folder", value.text.unwrap_or_default(), value.origin, from);
+            } else {
+                let folder = context.project.unwrap_or(context.home).display().to_string();
+                main("Folder", folder, Origin::Default, "default".to_owned());
+            }
+            (env, Group::Env)
+        }
+        Transport::Http { url, headers, protocol } => {
+            let word = match protocol {
+                HttpProtocol::Streamable => "Streamable HTTP",
+                HttpProtocol::Sse => "HTTP+SSE",
+                HttpProtocol::Auto => "Streamable HTTP, else HTTP+SSE",
+            };
+            main("Transport", word.to_owned(), Origin::Literal, String::new());
+            let url = context.evaluate(url, Extent::Show);
+            let from = from_words(&url);
+            main("URL", mask::url(&url.text.unwrap_or_default()), url.origin, from);
+            (headers, Group::Header)
+        }
+        Transport::Unknown => return all,
+    };
+    let (timeout, from) = match definition.timeout {
+        Some(timeout) => (timeout, String::new()),
+        None => (DEFAULT_TIMEOUT, "default".to_owned()),
+    };
+    let origin = if from.is_empty() { Origin::Literal } else { Origin::Default };
+    main("Timeout", format!("{} s", timeout.as_secs_f64()), origin, from);
+    all.extend(map.iter().map(|(name, expr)| sent(name, expr, group, context, known)));
+    all
+}
+
+fn sent(
+    name: &str,
+    expr: &ValueExpr,
+    group: Group,
+    context: &Context<'_>,
+    known: &dyn Fn(&str) -> Option<Secret>,
+) -> SentValue {
+    let line = |value, origin, from| SentValue { label: name.to_owned(), group, value, origin, from };
+    match &expr.kind {
+        ValueKind::Command(command) => {
+            let from = format!("from the command {}", mask::text(command, &[]));
+            match known(command) {
+                Some(_) => line(Some("••••••••".to_owned()), Origin::Command, from),
+                None => line(None, Origin::Command, format!("{from}, run when connecting")),
+            }
+        }
+        ValueKind::Remove => line(None, Origin::Unset, "removed from the environment".to_owned()),
+        ValueKind::Literal | ValueKind::NameOrLiteral | ValueKind::Template(_) => {
+            let value = context.evaluate(expr, Extent::Show);
+            let from = from_words(&value);
+            if !value.unset.is_empty() {
+                return line(None, Origin::Unset, format!("from {}, {}", value.forms.join(", "), value.unset.join(", ")));
+            }
+            let shown = mask::value(Some(name), value.text.as_deref().unwrap_or_default());
+            line(Some(shown), value.origin, from)
+        }
+    }
+}
+
+fn from_words(value: &Evaluated) -> String {
+    if value.unset.is_empty() { from_forms(&value.forms) } else { value.unset.join(", ") }
+}
+
+fn from_forms(forms: &[String]) -> String {
+    if forms.is_empty() { String::new() } else { format!("from {}", forms.join(", ")) }
+}
+
+/// A word of a command line as a shell would need it, so that where one ends can be seen.
+pub fn quote(word: &str) -> String {
+    let plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_./:=@%+,~•^*{}$[]?&".contains(c));
+    if plain { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}

@@ -1,0 +1,174 @@
+//! Follows the configuration files. Folders are watched, not files: an atomic save replaces the file itself.
+//!
+//! Owns the system's watcher. It tells *that* something changed, after a short quiet time; what changed is the
+//! loader's business, which compares contents.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout_at};
+
+/// A change is reported when nothing more has come for this long …
+const QUIET: Duration = Duration::from_millis(25);
+/// … and at the latest this long after the first event.
+const LONGEST: Duration = Duration::from_millis(100);
+
+/// Watches the folders of a set of files.
+#[derive(Debug)]
+pub struct FileWatcher {
+    system: Option<RecommendedWatcher>,
+    folders: BTreeSet<PathBuf>,
+    interest: Arc<Mutex<HashSet<PathBuf>>>,
+}
+
+/// The receiving end. One pending event is as good as many.
+#[derive(Debug)]
+pub struct Events(mpsc::Receiver<()>);
+
+impl FileWatcher {
+    /// A watcher of nothing yet. Where the system offers no watching, it says so in the log and stays silent.
+    pub fn new() -> (FileWatcher, Events) {
+        let (tx, rx) = mpsc::channel(1);
+        let interest: Arc<Mutex<HashSet<PathBuf>>> = Arc::default();
+        let seen = interest.clone();
+        let on_event = move |event: notify::Result<notify::Event>| {
+            let concerns = match &event {
+                // Events may have been lost.
+                Err(_) => true,
+                Ok(event) if event.need_rescan() => true,
+                Ok(event) if matches!(event.kind, EventKind::Access(_)) => false,
+                Ok(event) => {
+                    let interest = seen.lock().unwrap_or_else(PoisonError::into_inner);
+                    event.paths.iter().any(|path| interest.contains(path))
+                }
+            };
+            if concerns {
+                let _ = tx.try_send(());
+            }
+        };
+        let system = notify::recommended_watcher(on_event)
+            .inspect_err(|error| tracing::warn!(%error, "files cannot be watched; use reload"))
+            .ok();
+        (FileWatcher { system, folders: BTreeSet::new(), interest }, Events(rx))
+    }
+
+    /// From now on exactly these files are followed, whether they exist or not. Call it before reading them, so that
+    /// no change falls between.
+    pub fn follow<'a>(&mut self, files: impl IntoIterator<Item = &'a Path>) {
+        let mut interest = HashSet::new();
+        let mut folders = BTreeSet::new();
+        for file in files {
+            follow_one(file, &mut interest, &mut folders);
+            // A symlink's target changes without an event in the link's folder.
+            if let Ok(target) = file.canonicalize() {
+                if target != file {
+                    follow_one(&target, &mut interest, &mut folders);
+                }
+            }
+        }
+        *self.interest.lock().unwrap_or_else(PoisonError::into_inner) = interest;
+        let Some(system) = &mut self.system else { return };
+        for gone in self.folders.difference(&folders) {
+            // It may have been deleted, which ended the watch already.
+            let _ = system.unwatch(gone);
+        }
+        // Watched anew each time: a folder that was deleted and made again has lost its watch, and the system takes
+        // a second watch of the same folder as the first one.
+        for folder in &folders {
+            if let Err(error) = system.watch(folder, RecursiveMode::NonRecursive) {
+                tracing::warn!(folder = %folder.display(), %error, "folder cannot be watched");
+            }
+        }
+        self.folders = folders;
+    }
+}
+
+/// The nearest folder that exists is watched; the way from there to the file is of interest.
+fn follow_one(file: &Path, interest: &mut HashSet<PathBuf>, folders: &mut BTreeSet<PathBuf>) {
+    interest.insert(file.to_owned());
+    let mut folder = file.parent();
+    while let Some(path) = folder {
+        // The folder itself may go, or come.
+        interest.insert(path.to_owned());
+        if path.is_dir() {
+            folders.insert(path.to_owned());
+            // So that its replacement (rename of the folder) is seen.
+            if let Some(parent) = path.parent().filter(|parent| parent.parent().is_some()) {
+                folders.insert(parent.to_owned());
+            }
+            return;
+        }
+        folder = path.parent();
+    }
+}
+
+impl Events {
+    /// The next change, when things have settled. `None` when the watcher is gone.
+    pub async fn next(&mut self) -> Option<()> {
+        self.0.recv().await?;
+        let start = Instant::now();
+        while let Ok(Some(())) = timeout_at((Instant::now() + QUIET).min(start + LONGEST), self.0.recv()).await {}
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn next(events: &mut Events) {
+        tokio::time::timeout(Duration::from_secs(10), events.next()).await.expect("an event").expect("a watcher");
+    }
+
+    #[tokio::test]
+    async fn a_file_is_followed_through_save_by_rename_and_through_its_folders_birth() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let file = root.join("a/b/mcp.json");
+        let (mut watcher, mut events) = FileWatcher::new();
+        watcher.follow([file.as_path()]);
+
+        for folder in ["a", "a/b"] {
+            std::fs::create_dir(root.join(folder)).unwrap();
+            next(&mut events).await;
+            watcher.follow([file.as_path()]);
+        }
+        let new = root.join("a/b/.new");
+        crate::fs::write_for_test(&new, "{}");
+        crate::fs::rename_for_test(&new, &file);
+        next(&mut events).await;
+    }
+
+    #[tokio::test]
+    async fn neighbours_are_no_concern() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let (mut watcher, mut events) = FileWatcher::new();
+        watcher.follow([root.join("mcp.json").as_path()]);
+        crate::fs::write_for_test(&root.join("other"), "x");
+        crate::fs::write_for_test(&root.join("mcp.json"), "{}");
+        next(&mut events).await;
+        // The one event was of the file: nothing else is pending.
+        assert!(events.0.try_recv().is_err());
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn the_target_of_a_symlink_is_followed() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("dotfiles")).unwrap();
+        let target = root.join("dotfiles/mcp.json");
+        crate::fs::write_for_test(&target, "{}");
+        let link = root.join("mcp.json");
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        let (mut watcher, mut events) = FileWatcher::new();
+        watcher.follow([link.as_path()]);
+        crate::fs::write_for_test(&target, "{ }");
+        next(&mut events).await;
+    }
+}

@@ -1,0 +1,217 @@
+//! What we wrote into whose file, with the texts before and after: for undo, and to know which switches are ours.
+//!
+//! `journal.jsonl` in our state folder has one record a line, `journal/` the texts by their hash. Both are bounded;
+//! what says that a switch was inserted by us is kept longer than the texts.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use jackfield_config::edit::{Change, Edited};
+use serde::{Deserialize, Serialize};
+
+use super::Request;
+use crate::fs::{self, Durability, FsError, Mode};
+
+/// Writes that can be undone.
+const RECORDS: usize = 500;
+/// Of all their texts together; one of the hosts' files can have many megabytes.
+const BYTES: u64 = 64 * 1024 * 1024;
+/// Records that are left over from older writes, because they say that a switch is ours.
+const OLD_RECORDS: usize = 1000;
+
+/// What kind of edit it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    Set,
+    Remove,
+    ListAdd,
+    ListRemove,
+}
+
+/// One write.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    pub id: u64,
+    /// Milliseconds since 1970.
+    pub at: u64,
+    pub path: PathBuf,
+    /// Hash of the bytes before; `None` if there was no file.
+    pub before: Option<String>,
+    pub after: String,
+    /// Of both texts together; 0 once they are gone.
+    pub bytes: u64,
+    pub kind: Kind,
+    /// The keys that lead to what was edited, the last one included.
+    pub keys: Vec<String>,
+    /// Of a list.
+    pub item: Option<String>,
+    /// The key was not there before.
+    pub inserted: bool,
+    /// The topmost key that was made.
+    pub created: Option<Vec<String>>,
+}
+
+/// The journal of one state folder.
+#[derive(Debug, Clone)]
+pub struct Journal {
+    state: PathBuf,
+}
+
+impl Journal {
+    pub(super) fn new(state: &Path) -> Journal {
+        Journal { state: state.to_owned() }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.state.join("journal.jsonl")
+    }
+
+    fn text_path(&self, hash: &str) -> PathBuf {
+        self.state.join("journal").join(hash)
+    }
+
+    /// All records, oldest first. Lines that cannot be read, as after a full disk, are skipped.
+    pub fn records(&self) -> Vec<Record> {
+        let bytes = fs::read_optional(&self.file()).ok().flatten().unwrap_or_default();
+        bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
+    }
+
+    /// The bytes of a file before or after a write, while they are kept.
+    pub fn text(&self, hash: &str) -> Option<Vec<u8>> {
+        fs::read_optional(&self.text_path(hash)).ok().flatten().filter(|bytes| fs::hash(bytes) == hash)
+    }
+
+    /// Whether the last thing we did to this key was to insert it.
+    pub fn inserted(&self, path: &Path, root: &[String], name: &str, key: &str) -> bool {
+        let keys: Vec<&str> = root.iter().map(String::as_str).chain([name, key]).collect();
+        let records = self.records();
+        let last = records.iter().rfind(|record| {
+            let entry = matches!(record.kind, Kind::Set | Kind::Remove);
+            entry && record.path == path && record.keys == keys
+        });
+        last.is_some_and(|record| record.kind == Kind::Set && record.inserted)
+    }
+
+    /// The topmost key that we made when we put `item` on the list at `list`, if that was the last we did to it.
+    pub fn created(&self, path: &Path, list: &[String], item: &str) -> Option<Vec<String>> {
+        let records = self.records();
+        let last = records.iter().rfind(|record| {
+            let entry = matches!(record.kind, Kind::ListAdd | Kind::ListRemove);
+            entry && record.path == path && record.keys == list && record.item.as_deref() == Some(item)
+        })?;
+        if last.kind == Kind::ListAdd { last.created.clone() } else { None }
+    }
+
+    /// Notes a write that is about to happen.
+    pub(super) fn note(
+        &self,
+        request: &Request<'_>,
+        before: Option<&[u8]>,
+        after: &[u8],
+        edited: &Edited,
+    ) -> Result<u64, FsError> {
+        let guard = fs::lock(&self.state, &self.file())?;
+        for bytes in before.into_iter().chain([after]) {
+            let path = self.text_path(&fs::hash(bytes));
+            if !path.exists() {
+                fs::write_checked(&path, bytes, Mode::Private, Durability::Quick, || true)?;
+            }
+        }
+        let records = self.records();
+        let (kind, item) = match request.change {
+            Change::Set { .. } => (Kind::Set, None),
+            Change::Remove { .. } => (Kind::Remove, None),
+            Change::ListAdd { item, .. } => (Kind::ListAdd, Some(item.clone())),
+            Change::ListRemove { item, .. } => (Kind::ListRemove, Some(item.clone())),
+        };
+        let length = |bytes: &[u8]| u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let record = Record {
+            id: records.last().map_or(1, |last| last.id + 1),
+            at: milliseconds(request.at),
+            path: request.path.to_owned(),
+            before: before.map(fs::hash),
+            after: fs::hash(after),
+            bytes: before.map_or(0, length).saturating_add(length(after)),
+            kind,
+            keys: request.change.target().path(),
+            item,
+            inserted: edited.inserted,
+            created: edited.created.clone(),
+        };
+        fs::append(&self.file(), &line(&record))?;
+        let id = record.id;
+        if records.len() >= RECORDS + OLD_RECORDS
+            || records.iter().filter(|record| record.bytes > 0).count() >= RECORDS + RECORDS / 5
+            || records.iter().map(|record| record.bytes).sum::<u64>() > BYTES
+        {
+            self.trim(records.into_iter().chain([record]).collect())?;
+        }
+        drop(guard);
+        Ok(id)
+    }
+
+    /// Takes back a note: the write did not happen.
+    pub(super) fn retract(&self, id: u64) -> Result<(), FsError> {
+        let guard = fs::lock(&self.state, &self.file())?;
+        let mut records = self.records();
+        records.retain(|record| record.id != id);
+        self.store(&records)?;
+        drop(guard);
+        Ok(())
+    }
+
+    /// Drops the oldest texts, and the records that say nothing without them.
+    fn trim(&self, records: Vec<Record>) -> Result<(), FsError> {
+        let mut kept: Vec<Record> = Vec::new();
+        let (mut whole, mut old, mut bytes) = (0, 0, 0_u64);
+        let mut seen: HashSet<(PathBuf, Vec<String>, Option<String>)> = HashSet::new();
+        for mut record in records.into_iter().rev() {
+            let latest = seen.insert((record.path.clone(), record.keys.clone(), record.item.clone()));
+            bytes = bytes.saturating_add(record.bytes);
+            // The newest is always whole, however large it is.
+            let fits = kept.is_empty() || (whole < RECORDS && bytes <= BYTES);
+            if record.bytes > 0 && fits {
+                whole += 1;
+            } else if latest && record.inserted && old < OLD_RECORDS / 2 {
+                record.bytes = 0;
+                old += 1;
+            } else {
+                continue;
+            }
+            kept.push(record);
+        }
+        kept.reverse();
+        let used: HashSet<&str> = kept
+            .iter()
+            .filter(|record| record.bytes > 0)
+            .flat_map(|record| record.before.iter().chain([&record.after]))
+            .map(String::as_str)
+            .collect();
+        self.store(&kept)?;
+        for text in fs::list(&self.state.join("journal")) {
+            let name = text.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            if !used.contains(name.as_str()) {
+                fs::remove(&text)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn store(&self, records: &[Record]) -> Result<(), FsError> {
+        fs::write_atomic(&self.file(), &records.iter().flat_map(line).collect::<Vec<u8>>(), Mode::Private)
+    }
+}
+
+fn line(record: &Record) -> Vec<u8> {
+    // A record has no map with keys that are not strings, and nothing else that JSON has not.
+    let mut line = serde_json::to_vec(record).unwrap_or_default();
+    line.push(b'\n');
+    line
+}
+
+fn milliseconds(at: SystemTime) -> u64 {
+    let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}

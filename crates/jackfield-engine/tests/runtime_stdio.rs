@@ -1,0 +1,251 @@
+//! Sessions with child processes. The servers are shell scripts, so that nothing has to be installed.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a helper of tests that fails is a failed test")]
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jackfield_engine::client::{ConnectDeps, Era, Session, connect};
+use jackfield_engine::log::{LogKind, ServerLog};
+use jackfield_engine::resolve::{ResolvedServer, ResolvedTransport, Secret};
+use jackfield_engine::status::{Failure, FailureKind};
+use jackfield_engine::tools::call::{CallError, CallOptions};
+use jackfield_engine::transport::http::HttpClients;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// Answers like a server of the older protocol with one tool. `$line` is a request, `$id` its id.
+const SERVER: &str = r#"
+say() { printf '%s\n' "$1"; }
+answer() { say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":$1}"; }
+refuse() { say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32601,\"message\":\"no\"}}"; }
+while read -r line; do
+  id=${line#*\"id\":}; id=${id%%[,\}]*}
+  case "$line" in
+    *server/discover*) ON_DISCOVER ;;
+    *'"initialize"'*) answer '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}' ;;
+    *tools/list*) answer '{"tools":[{"name":"t","inputSchema":{"type":"object"},"vendor":1}]}' ;;
+    *notifications/cancelled*) echo "cancelled: $line" >&2 ;;
+    *tools/call*) ON_CALL ;;
+  esac
+done
+"#;
+
+fn script(on_discover: &str, on_call: &str) -> String {
+    SERVER.replace("ON_DISCOVER", on_discover).replace("ON_CALL", on_call)
+}
+
+fn server(command: &str, args: &[&str]) -> ResolvedServer {
+    let env = BTreeMap::from([("PATH".to_owned(), Secret::new("/usr/local/bin:/usr/bin:/bin".to_owned()))]);
+    ResolvedServer {
+        transport: ResolvedTransport::Stdio {
+            command: command.to_owned(),
+            args: args.iter().map(|arg| (*arg).to_owned()).collect(),
+            env: Arc::new(env),
+            cwd: PathBuf::from("/"),
+        },
+        timeout: Duration::from_secs(20),
+        left_out: Vec::new(),
+        secrets: vec![Secret::new("hunter22".to_owned())],
+    }
+}
+
+fn sh(script: &str) -> ResolvedServer {
+    server("sh", &["-c", script])
+}
+
+fn deps() -> ConnectDeps {
+    ConnectDeps {
+        http: HttpClients::default(),
+        guard: None,
+        tracker: TaskTracker::new(),
+        log: ServerLog::new(),
+        project: None,
+    }
+}
+
+async fn open(server: &ResolvedServer, deps: &ConnectDeps) -> Result<Session, Failure> {
+    connect(server, Era::Unknown, deps, &|_| ()).await
+}
+
+fn texts(log: &ServerLog, kind: LogKind) -> Vec<String> {
+    log.after(0, usize::MAX).0.into_iter().filter(|line| line.kind == kind).map(|line| line.text).collect()
+}
+
+/// All that is left of a process group.
+fn alive(group: u32) -> bool {
+    let pid = rustix::process::Pid::from_raw(i32::try_from(group).unwrap()).unwrap();
+    rustix::process::test_kill_process_group(pid).is_ok()
+}
+
+async fn gone(group: u32) -> bool {
+    for _ in 0..100 {
+        if !alive(group) {
+            return true;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    false
+}
+
+#[tokio::test]
+async fn connects_lists_and_calls() {
+    let deps = deps();
+    let stray = script("refuse", r#"echo 'not json' ; echo "the key is hunter22" >&2; answer '{"content":[{"type":"text","text":"hi"},{"type":"hologram","x":1}]}'"#);
+    let session = open(&sh(&stray), &deps).await.unwrap();
+    assert_eq!(session.facts().protocol, "2025-06-18");
+    assert_eq!(session.facts().era, Era::Legacy);
+    let listing = session.list_tools().await.unwrap();
+    assert_eq!(listing.tools[0].name, "t");
+    assert_eq!(listing.tools[0].input_schema, json!({"type": "object", "properties": {}}));
+    let result = session.peer().call_tool("t", None, CallOptions::default()).await.unwrap();
+    assert_eq!(result.text(), "hi\n\n[hologram]");
+    assert_eq!(result.value["content"][1]["x"], 1);
+    assert_eq!(texts(&deps.log, LogKind::Stdout), ["not json"]);
+    let pid = session.facts().pid.unwrap();
+    session.close().await;
+    assert!(gone(pid).await);
+    assert_eq!(texts(&deps.log, LogKind::Stderr), ["the key is ••••••••"]);
+    deps.tracker.close();
+    tokio::time::timeout(Duration::from_secs(5), deps.tracker.wait()).await.expect("a task outlives its session");
+}
+
+#[tokio::test]
+async fn a_server_that_is_silent_at_the_probe_costs_three_seconds() {
+    let deps = deps();
+    let started = Instant::now();
+    let session = open(&sh(&script(":", "refuse")), &deps).await.unwrap();
+    let took = started.elapsed();
+    assert!(took > Duration::from_millis(2_900) && took < Duration::from_secs(6), "{took:?}");
+    session.close().await;
+    // Known to be of the older protocol, it is not asked.
+    let started = Instant::now();
+    let session = connect(&sh(&script(":", "refuse")), Era::Legacy, &deps, &|_| ()).await.unwrap();
+    assert!(started.elapsed() < Duration::from_millis(1_500));
+    session.close().await;
+}
+
+#[tokio::test]
+async fn a_server_that_ends_at_the_probe_is_started_again() {
+    let deps = deps();
+    let session = open(&sh(&script("exit 3", "refuse")), &deps).await.unwrap();
+    assert_eq!(session.facts().era, Era::Legacy);
+    session.close().await;
+}
+
+#[tokio::test]
+async fn a_server_that_always_ends_says_why() {
+    let deps = deps();
+    let failure = open(&sh("echo starting >&2; echo 'DATABASE_URL is not set, hunter22' >&2; exit 1"), &deps).await;
+    let failure = failure.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Exited);
+    assert_eq!(failure.message, "Exited with code 1: DATABASE_URL is not set, ••••••••");
+    assert_eq!(failure.stderr_tail.len(), 2);
+}
+
+#[tokio::test]
+async fn what_cannot_be_started_says_why() {
+    let deps = deps();
+    let failure = open(&server("no-such-command", &[]), &deps).await.unwrap_err();
+    assert_eq!((failure.kind, failure.message.as_str()), (FailureKind::NotFound, "`no-such-command` was not found"));
+    assert!(failure.hint.contains("/usr/bin"));
+    let mut nowhere = sh("cat");
+    if let ResolvedTransport::Stdio { cwd, .. } = &mut nowhere.transport {
+        *cwd = PathBuf::from("/nowhere");
+    }
+    let failure = open(&nowhere, &deps).await.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Config);
+    assert!(failure.message.contains("/nowhere"));
+}
+
+#[tokio::test]
+async fn a_server_that_never_answers_is_ended_with_its_children() {
+    let deps = deps();
+    let mut hanging = sh("trap '' TERM; echo $$ >&2; sh -c 'trap \"\" TERM; sleep 100' & sleep 100; sleep 100");
+    hanging.timeout = Duration::from_millis(500);
+    let failure = open(&hanging, &deps).await.unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Timeout);
+    assert_eq!(failure.message, "No answer within 500 ms");
+    assert_eq!(failure.hint, "Try increasing the timeout.");
+    let group: u32 = failure.stderr_tail[0].trim().parse().unwrap();
+    assert!(gone(group).await);
+}
+
+#[tokio::test]
+async fn arguments_arrive_as_they_are() {
+    let deps = deps();
+    let args = ["-c", r#"printf '%s\n' "$@" >&2; exit 1"#, "sh", "-c /p", "", "a\"b", "two\nlines", "*"];
+    let failure = open(&server("sh", &args), &deps).await.unwrap_err();
+    assert_eq!(failure.stderr_tail, ["-c /p", "a\"b", "two", "lines", "*"]);
+}
+
+#[tokio::test]
+async fn a_killed_server_is_noticed_at_once() {
+    let deps = deps();
+    let session = open(&sh(&script("refuse", "kill -9 $$")), &deps).await.unwrap();
+    let call = session.peer().call_tool("t", None, CallOptions::default()).await;
+    assert_eq!(call, Err(CallError::Closed { sent: true }));
+    let failure = tokio::time::timeout(Duration::from_secs(1), session.ended()).await.unwrap();
+    assert_eq!(failure.message, "Ended by signal 9");
+    assert!(session.peer().is_closed());
+    session.close().await;
+}
+
+#[tokio::test]
+async fn a_cancelled_call_and_a_dropped_one_are_told_to_the_server() {
+    let deps = deps();
+    let session = open(&sh(&script("refuse", ":")), &deps).await.unwrap();
+    let cancel = CancellationToken::new();
+    let options = CallOptions { cancel: cancel.clone(), ..CallOptions::default() };
+    let peer = session.peer();
+    let call = peer.call_tool("t", None, options);
+    let (call, ()) = tokio::join!(call, async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        cancel.cancel();
+    });
+    assert_eq!(call, Err(CallError::Cancelled));
+    let timed = CallOptions { timeout: Some(Duration::from_millis(200)), ..CallOptions::default() };
+    match peer.call_tool("t", None, timed).await {
+        Err(CallError::Failed(failure)) => assert_eq!(failure.kind, FailureKind::Timeout),
+        other => panic!("{other:?}"),
+    }
+    let dropped = tokio::time::timeout(Duration::from_millis(200), peer.call_tool("t", None, CallOptions::default()));
+    assert!(dropped.await.is_err());
+    let mut seen = deps.log.subscribe();
+    let told = async {
+        while texts(&deps.log, LogKind::Stderr).len() < 3 {
+            seen.changed().await.unwrap();
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(5), told).await.expect("three cancellations");
+    session.close().await;
+}
+
+#[tokio::test]
+async fn floods_block_nobody() {
+    let deps = deps();
+    let flood = format!(
+        "yes 'noise on stderr' | head -c 20000000 >&2 & \n yes 'noise on stdout' | head -c 2000000; wait; {}",
+        script("refuse", r#"answer '{"content":[]}'"#)
+    );
+    let session = open(&sh(&flood), &deps).await.unwrap();
+    assert!(session.peer().call_tool("t", None, CallOptions::default()).await.is_ok());
+    assert!(texts(&deps.log, LogKind::Stderr).len() + texts(&deps.log, LogKind::Stdout).len() <= 2_000);
+    session.close().await;
+}
+
+#[tokio::test]
+async fn a_message_beyond_the_limit_ends_the_session_with_a_reason() {
+    let deps = deps();
+    let huge = script("refuse", r#"head -c 68000000 /dev/zero | tr '\0' 'x'; echo"#);
+    let session = open(&sh(&huge), &deps).await.unwrap();
+    let peer = session.peer();
+    let (call, failure) = tokio::join!(peer.call_tool("t", None, CallOptions::default()), session.ended());
+    assert!(call.is_err());
+    assert_eq!(failure.kind, FailureKind::Protocol);
+    assert_eq!(failure.message, "Sent a message of more than 64 MiB");
+    session.close().await;
+}

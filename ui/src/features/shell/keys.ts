@@ -1,0 +1,63 @@
+// The window's shortcuts. Those of single letters hold only where nobody types.
+import type { Actions } from '../../state/actions.svelte';
+import type { Model } from '../../state/model.svelte';
+import type { Navigation } from '../../state/navigation.svelte';
+import { VIEWS } from '../../state/rows';
+
+export const SEARCH_ID = 'search';
+
+interface Reach {
+  navigation: Navigation;
+  actions: Actions;
+  model: Model;
+}
+
+const typing = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.matches('input, textarea') || target.isContentEditable);
+
+function focusSearch(): void {
+  const input = document.getElementById(SEARCH_ID);
+  if (!(input instanceof HTMLInputElement)) return;
+  input.focus();
+  input.select();
+}
+
+/** Clears what was narrowed last: the search, then the selection. */
+function escape(navigation: Navigation): void {
+  if (navigation.sidebar) navigation.sidebar = false;
+  else if (navigation.search !== '') navigation.search = '';
+  else if (navigation.selected !== null) navigation.select(null);
+  else navigation.hostPanel = false;
+}
+
+export function shortcut(event: KeyboardEvent, { navigation, actions, model }: Reach): void {
+  if (event.defaultPrevented || event.isComposing) return;
+  const ctrl = event.ctrlKey || event.metaKey;
+  const act = (work: () => void): void => {
+    event.preventDefault();
+    work();
+  };
+  // The page's own reload would lose the window's state.
+  if (event.key === 'F5' || (ctrl && event.key.toLowerCase() === 'r')) return act(() => void actions.reload());
+  if (ctrl && event.key.toLowerCase() === 'k') return act(focusSearch);
+  if (ctrl && !event.shiftKey && !event.altKey) {
+    const view = VIEWS[Number(event.key) - 1];
+    if (view !== undefined) act(() => navigation.go({ kind: 'view', view }));
+    return;
+  }
+  if (event.altKey || navigation.shortcuts) return;
+  if (event.key === 'Escape') return act(() => escape(navigation));
+  if (typing(event.target)) return;
+  switch (event.key) {
+    case '/':
+      return act(focusSearch);
+    case '?':
+      return act(() => (navigation.shortcuts = true));
+    case 'r':
+    case 'R': {
+      const row = model.servers.get(navigation.selected ?? '');
+      if (row !== undefined) act(() => void actions.reconnect(row.id));
+      return;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+// What buttons do: one command each, with its outcome or its failure said aloud.
+import { type ApiError, type Backend, toApiError } from '../backend/backend';
+import type { ConnectAtStart } from '../bindings/ConnectAtStart';
+import type { Review } from '../bindings/Review';
+import type { RowAction } from '../bindings/RowAction';
+import type { ServerRow } from '../bindings/ServerRow';
+import type { Theme } from '../bindings/Theme';
+import { t } from '../i18n';
+import type { Model } from './model.svelte';
+import type { Navigation } from './navigation.svelte';
+import type { Toasts } from './toasts.svelte';
+
+export class Actions {
+  reloading = $state(false);
+
+  constructor(
+    private readonly backend: Backend,
+    private readonly model: Model,
+    private readonly navigation: Navigation,
+    private readonly toasts: Toasts,
+  ) {}
+
+  async #run<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (thrown) {
+      const error: ApiError = toApiError(thrown);
+      this.toasts.complain(error.message, error.hint);
+      return undefined;
+    }
+  }
+
+  async setEnabled(row: ServerRow, on: boolean): Promise<void> {
+    if (!row.toggle.available) {
+      if (row.toggle.note !== null) this.toasts.say(row.toggle.note);
+      return;
+    }
+    const outcome = await this.#run(() => this.backend.request({ cmd: 'set_enabled', id: row.id, on }));
+    if (outcome !== undefined) this.toasts.say(outcome.message);
+  }
+
+  connect = (id: string): Promise<unknown> => this.#run(() => this.backend.request({ cmd: 'connect', id }));
+  stop = (id: string): Promise<unknown> => this.#run(() => this.backend.request({ cmd: 'stop', id }));
+  reconnect = (id: string): Promise<unknown> => this.#run(() => this.backend.request({ cmd: 'reconnect', id }));
+
+  async reload(): Promise<void> {
+    if (this.reloading) return;
+    this.reloading = true;
+    await this.#run(() => this.backend.request({ cmd: 'reload' }));
+    this.reloading = false;
+  }
+
+  async approve(row: ServerRow, review: Review): Promise<void> {
+    const done = await this.#run(() => this.backend.request({ cmd: 'approve', id: row.id, hash: review.hash }));
+    if (done !== undefined) this.toasts.say(t.review.approved(row.name));
+  }
+
+  async setTheme(theme: Theme): Promise<void> {
+    // At once; the engine's answer confirms it.
+    this.model.overall = { ...this.model.overall, theme };
+    await this.#run(() => this.backend.request({ cmd: 'set_theme', theme }));
+  }
+
+  async connectAtStart(choice: ConnectAtStart, chosen: string[]): Promise<void> {
+    await this.#run(() => this.backend.request({ cmd: 'set_connect_at_start', choice, chosen }));
+  }
+
+  /** True when the folder is open now. */
+  async openProject(path: string | null): Promise<boolean> {
+    const projects = await this.#run(() => this.backend.request({ cmd: 'open_project', path }));
+    if (projects === undefined) return false;
+    this.model.projects = projects;
+    return true;
+  }
+
+  async pickProject(): Promise<boolean> {
+    const path = await this.#run(() => this.backend.request({ cmd: 'pick_folder' }));
+    return typeof path === 'string' && (await this.openProject(path));
+  }
+
+  openFile = (path: string, line: number | null): Promise<unknown> =>
+    this.#run(() => this.backend.request({ cmd: 'open_file', path, line }));
+  revealFile = (path: string): Promise<unknown> =>
+    this.#run(() => this.backend.request({ cmd: 'reveal_file', path }));
+
+  async copy(text: string, said: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.toasts.say(said);
+    } catch {
+      this.toasts.complain(t.detail.notCopied, null);
+    }
+  }
+
+  /** The one action of a row in trouble. */
+  async rowAction(row: ServerRow, action: RowAction): Promise<void> {
+    switch (action) {
+      case 'review':
+      case 'details':
+        this.navigation.select(row.id);
+        this.navigation.tab = 'overview';
+        break;
+      case 'reconnect':
+        await this.reconnect(row.id);
+        break;
+      case 'connect':
+        await this.connect(row.id);
+        break;
+      case 'open_file':
+        await this.#openDefinition(row.id);
+        break;
+    }
+  }
+
+  async #openDefinition(id: string): Promise<void> {
+    const detail = await this.#run(() => this.backend.request({ cmd: 'server_detail', id }));
+    if (detail === undefined) return;
+    const finding = detail.findings.find((one) => one.severity === 'error' && one.path !== null);
+    const here = detail.defined.find((one) => one.id === id) ?? detail.defined[0];
+    const path = finding?.path ?? here?.path;
+    if (path != null) await this.openFile(path, finding?.line ?? here?.line ?? null);
+  }
+}

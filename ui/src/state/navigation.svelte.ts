@@ -1,0 +1,84 @@
+// Where the person is: view, source, search, selection, tab. Nobody else needs to know.
+import type { ServerRow } from '../bindings/ServerRow';
+import type { Model } from './model.svelte';
+import { compare, holdOrder, inView, matches, type Sort, type View } from './rows';
+import type { ToolShelf } from './tools.svelte';
+
+export type Place = { kind: 'view'; view: View } | { kind: 'host'; host: string } | { kind: 'tools' };
+export type Tab = 'overview' | 'tools' | 'log';
+
+export class Navigation {
+  place = $state.raw<Place>({ kind: 'view', view: 'all' });
+  search = $state('');
+  sort = $state<Sort>('attention');
+  selected = $state<string | null>(null);
+  tab = $state<Tab>('overview');
+  /** Tool open in the tools tab. */
+  tool = $state<string | null>(null);
+  /** In a narrow window the host's files cover the list only when asked for. */
+  hostPanel = $state(false);
+  sidebar = $state(false);
+  shortcuts = $state(false);
+  /** The pointer rests on the list: rows must not move under it. */
+  held = $state(false);
+
+  readonly #model: Model;
+  readonly #shelf: ToolShelf;
+  #before: string[] = [];
+  #beforeKey = '';
+
+  constructor(model: Model, shelf: ToolShelf) {
+    this.#model = model;
+    this.#shelf = shelf;
+  }
+
+  readonly rows = $derived.by((): ServerRow[] => {
+    const { place, sort } = this;
+    const words = this.search.trim();
+    const fresh = this.#model.rows
+      .filter((row) => {
+        if (place.kind === 'host' && row.host !== place.host) return false;
+        if (place.kind === 'view' && !inView(row, place.view)) return false;
+        return words === '' || matches(words, this.#texts(row));
+      })
+      .sort(compare(sort));
+    const key = JSON.stringify([place, sort, words]);
+    const rows = this.held && key === this.#beforeKey ? holdOrder(this.#before, fresh) : fresh;
+    this.#before = rows.map((row) => row.id);
+    this.#beforeKey = key;
+    return rows;
+  });
+
+  readonly host = $derived.by(() => {
+    const { place } = this;
+    if (place.kind !== 'host') return null;
+    return this.#model.hosts.find((host) => host.id === place.host) ?? null;
+  });
+
+  #texts(row: ServerRow): string[] {
+    const host = this.#model.hostNames.get(row.host) ?? row.host;
+    return [row.name, row.summary, host, ...this.#shelf.names(row.id)];
+  }
+
+  go(place: Place): void {
+    this.place = place;
+    this.sidebar = false;
+    this.hostPanel = false;
+    // A source is looked at for its files; a view keeps the selection if it still shows it.
+    if (place.kind === 'host') this.selected = null;
+    else if (place.kind === 'view' && !this.rows.some((row) => row.id === this.selected)) this.selected = null;
+  }
+
+  select(id: string | null): void {
+    if (id === this.selected) return;
+    this.selected = id;
+    this.tool = null;
+    if (this.tab === 'tools' && id !== null && this.#model.servers.get(id)?.tools == null) this.tab = 'overview';
+  }
+
+  openTool(id: string, tool: string): void {
+    this.selected = id;
+    this.tab = 'tools';
+    this.tool = tool;
+  }
+}
