@@ -289,8 +289,9 @@ fn keep_owner_and_mode(file: &File, old: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt as _;
     let new = file.metadata()?;
     if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-        std::os::unix::fs::fchown(file, Some(old.uid()), Some(old.gid()))
-            .map_err(|error| io::Error::new(error.kind(), "its owner cannot be kept: it is another user's file"))?;
+        std::os::unix::fs::fchown(file, Some(old.uid()), Some(old.gid())).map_err(|error| {
+            io::Error::new(error.kind(), "its owner cannot be kept: it is another user's file")
+        })?;
     }
     // After the owner: changing that clears some bits.
     file.set_permissions(old.permissions())

@@ -86,7 +86,8 @@ impl<T: Serialize + DeserializeOwned + Default> StateFile<T> {
                 name.push(".broken");
                 let aside = self.path.with_file_name(name);
                 fs::rename(&self.path, &aside)?;
-                let detail = format!("It was set aside as `{}`; Jackfield goes on without it.", aside.display());
+                let detail =
+                    format!("It was set aside as `{}`; Jackfield goes on without it.", aside.display());
                 let title = format!("`{}` is broken: {error}", self.path.display());
                 Ok((T::default(), Some(self.finding(&title, &detail))))
             }

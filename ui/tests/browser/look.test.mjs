@@ -5,6 +5,8 @@ import { closeBrowser, inspect, onPage, openBrowser } from './page.mjs';
 
 const row = (page, id) => page.locator(`[data-id="${id}"] [data-row-main]`);
 const NARROW = { width: 640, height: 800 };
+/** 1280 × 800 at 200 % zoom. */
+const LOW = { width: 640, height: 400 };
 
 const states = {
   main: [drawing, async ({ page }) => {
@@ -116,6 +118,18 @@ const states = {
     await page.locator('[data-key="list_issues"]').click();
   }, { size: NARROW }],
   'narrow-welcome': [welcome, async ({ page }) => { await page.getByText('Nothing has been started').waitFor(); }, { size: NARROW }],
+  'zoom-list': [everyState, async ({ page }) => { await row(page, 'xcsh:user:github').waitFor(); }, { size: LOW }],
+  'zoom-detail': [drawing, async ({ page }) => {
+    await row(page, 'xcsh:user:github').click();
+    await page.getByText('What is sent').waitFor();
+  }, { size: LOW }],
+  'zoom-tools': [drawing, async ({ page }) => {
+    await row(page, 'xcsh:user:github').click();
+    await page.getByRole('tab', { name: /Tools/ }).click();
+    await page.locator('[data-key="list_issues"]').click();
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByText('took 184 ms').waitFor();
+  }, { size: LOW }],
   medium: [drawing, async ({ page }) => {
     await row(page, 'xcsh:user:github').click();
     await page.getByText('What is sent').waitFor();

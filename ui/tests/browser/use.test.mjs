@@ -186,6 +186,17 @@ describe('the window in use', () => {
       await until(async () => (await ids()).indexOf(id) < 4, 'on top when the pointer has left');
     }));
 
+  test('twenty thousand tools are one list that can be searched', () =>
+    onPage(many(1000), {}, async ({ page, fake }) => {
+      await page.getByRole('navigation').getByRole('button', { name: /^Tools/ }).click();
+      await page.getByText('20,143 tools of 1,007 servers').waitFor();
+      assert.equal(asked(fake, 'server_tools').length, 1007);
+      assert.ok((await page.locator('.tool').count()) < 100);
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('fork server-999');
+      await page.getByText('1 tool of 1 server').waitFor();
+    }));
+
   test('a thousand servers: few rows are drawn and a change is quick', () =>
     onPage(many(1000), {}, async ({ page, fake }) => {
       await row(page, 'xcsh:user:github').waitFor();

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::text::{
-    Comments, Splice, Trivia, blanks_before, eol, indent_of, line_start, newline_at, newline_before, skip_blanks,
-    skip_trivia, trivia,
+    Comments, Splice, Trivia, blanks_before, eol, indent_of, line_start, newline_at, newline_before,
+    skip_blanks, skip_trivia, trivia,
 };
 
 /// A pair of brackets and what stands in them.
@@ -146,7 +146,8 @@ impl Group<'_> {
         } else if let (Some(earlier), Some(_)) = (glued, comma) {
             splices.push(Splice::cut(earlier + 1..end));
         } else if comma.is_some() {
-            splices.push(Splice::cut(member.start..if newline_at(text, rest).is_some() { end } else { rest }));
+            splices
+                .push(Splice::cut(member.start..if newline_at(text, rest).is_some() { end } else { rest }));
         } else if let Some(earlier) = glued {
             return vec![Splice::cut(earlier..end)];
         } else {

@@ -64,7 +64,9 @@ pub(super) fn comments(text: &str) -> Vec<(Range<usize>, String)> {
     tokens
         .into_iter()
         .filter(|token| is_comment(&token.token))
-        .map(|token| (token.range.start..token.range.end, text[token.range.start..token.range.end].to_owned()))
+        .map(|token| {
+            (token.range.start..token.range.end, text[token.range.start..token.range.end].to_owned())
+        })
         .collect()
 }
 
@@ -129,9 +131,17 @@ type Steps = (Vec<Splice>, bool, Option<Vec<String>>);
 
 /// Where a path leads.
 enum Found<'a, 't> {
-    Key { object: &'a Object<'t>, index: usize, airy: bool },
+    Key {
+        object: &'a Object<'t>,
+        index: usize,
+        airy: bool,
+    },
     /// The first of the path's keys that is not there, and the object it is missing from.
-    Nothing { object: &'a Object<'t>, depth: usize, airy: bool },
+    Nothing {
+        object: &'a Object<'t>,
+        depth: usize,
+        airy: bool,
+    },
 }
 
 struct Editor<'t> {
@@ -186,9 +196,10 @@ impl<'t> Editor<'t> {
                     .filter(|index| is_text(&array.elements[*index], item))
                     .collect();
                 let path = target.path();
-                if let Some(prune) = prune.as_ref().filter(|prune| {
-                    listed.len() == array.elements.len() && is_only(root, prune, &path)
-                }) {
+                if let Some(prune) = prune
+                    .as_ref()
+                    .filter(|prune| listed.len() == array.elements.len() && is_only(root, prune, &path))
+                {
                     return self.change(root, &Change::Remove { target: Target::leaf(prune) });
                 }
                 match listed.as_slice() {
@@ -296,7 +307,8 @@ impl<'t> Editor<'t> {
     ) -> Result<Vec<Splice>, EditError> {
         let change = Change::ListRemove { target: target.clone(), item: item.to_owned(), prune: None };
         let unproven = || EditError::Unproven { name: item.to_owned() };
-        let once = text::splice(self.text, &self.array_group(array, prop).remove(last)).ok_or_else(unproven)?;
+        let once =
+            text::splice(self.text, &self.array_group(array, prop).remove(last)).ok_or_else(unproven)?;
         let rest = draft(&once, &change)?;
         let end = text::splice(&once, &rest.splices).ok_or_else(unproven)?;
         let tail = self.text.len() - array.range.end;
@@ -383,7 +395,9 @@ fn is_only(root: &Node<'_>, prune: &[String], path: &[String]) -> bool {
     let mut at = root;
     for (depth, key) in path.iter().enumerate() {
         let Some(object) = at.as_object() else { return false };
-        let Some(prop) = object.properties.iter().rfind(|prop| prop.name.as_str() == key) else { return false };
+        let Some(prop) = object.properties.iter().rfind(|prop| prop.name.as_str() == key) else {
+            return false;
+        };
         if depth >= prune.len() && object.properties.len() != 1 {
             return false;
         }

@@ -59,7 +59,8 @@ pub(super) fn apply(root: &mut Plain, change: &Change) -> Option<()> {
     match change {
         Change::Set { value, place, missing, .. } => {
             let (key, parents) = path.split_last()?;
-            let members = descend(root, parents, (*missing == Missing::Create).then_some(*place))?.members()?;
+            let members =
+                descend(root, parents, (*missing == Missing::Create).then_some(*place))?.members()?;
             match last_of(members, key) {
                 Some(old) => *old = Plain::of(value),
                 None => insert(members, *place, key, Plain::of(value)),

@@ -3,6 +3,7 @@ use super::*;
 mod corpus;
 mod json;
 mod random;
+mod toggle;
 mod toml;
 
 const JSON: Format = Format::JSONC;
@@ -24,6 +25,7 @@ fn there_and_back(format: Format, before: &str, there: &Change, back: &Change, a
 fn changed_lines(before: &str, after: &str) -> (usize, usize) {
     let (before, after): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let head = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
-    let tail = before[head..].iter().rev().zip(after[head..].iter().rev()).take_while(|(a, b)| a == b).count();
+    let tail =
+        before[head..].iter().rev().zip(after[head..].iter().rev()).take_while(|(a, b)| a == b).count();
     (before.len() - head - tail, after.len() - head - tail)
 }

@@ -105,9 +105,7 @@ fn plan_off(catalog: &Catalog, entry: &Entry) -> Result<Vec<PlannedEdit>, NoSwit
         ));
     }
     match denylist_file(catalog) {
-        Some(spec) => {
-            Ok(vec![edit(&spec, Means::Denylist, Change::list_add(&[DENYLIST.to_owned()], name))])
-        }
+        Some(spec) => Ok(vec![edit(&spec, Means::Denylist, Change::list_add(&[DENYLIST.to_owned()], name))]),
         None => nothing("there is no file for the denylist".to_owned()),
     }
 }
@@ -227,9 +225,11 @@ fn own_list(catalog: &Catalog, definition: &Definition) -> Option<(Arc<SourceSpe
     }
     let spec = match definition.source.dialect {
         // The list of the current project, which stands beside the project's own servers in the user's file.
-        Dialect::ClaudeCode => catalog.sources.iter().map(|reading| &reading.spec).find(|spec| {
-            spec.scope == Scope::Local && std::ptr::eq(spec.host, definition.source.host)
-        })?,
+        Dialect::ClaudeCode => catalog
+            .sources
+            .iter()
+            .map(|reading| &reading.spec)
+            .find(|spec| spec.scope == Scope::Local && std::ptr::eq(spec.host, definition.source.host))?,
         Dialect::Xcsh
         | Dialect::ClaudeDesktop
         | Dialect::Codex

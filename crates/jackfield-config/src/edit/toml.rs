@@ -127,13 +127,8 @@ impl<'d> Node<'d> {
 
 impl<'d> Site<'d> {
     fn walk(document: &'d Document<&str>, path: &[String]) -> Result<Site<'d>, EditError> {
-        let mut site = Site {
-            table: Node::Table(document.as_table()),
-            depth: 0,
-            key: None,
-            leaf: None,
-            braces: None,
-        };
+        let mut site =
+            Site { table: Node::Table(document.as_table()), depth: 0, key: None, leaf: None, braces: None };
         for (depth, name) in path.iter().enumerate() {
             let Some((key, item)) = site.table.get(name) else { break };
             site.depth = depth + 1;
@@ -199,7 +194,8 @@ fn insert(
     if let Some(braces) = site.braces {
         let group = group(text, braces).ok_or_else(|| unsupported("its braces were not found"))?;
         if let Some(key) = site.dotted_key() {
-            let first = group.members.iter().find(|member| member.start <= key.start && key.end <= member.end);
+            let first =
+                group.members.iter().find(|member| member.start <= key.start && key.end <= member.end);
             let from = first.ok_or_else(|| unsupported("its braces were not found"))?.start;
             return Ok(group.insert_inline(from, &|_| format!("{}.{member}", &text[from..key.end])));
         }
@@ -244,9 +240,9 @@ fn insert(
 fn create(text: &str, site: &Site<'_>, path: &[String], value: &Value) -> Result<Vec<Splice>, EditError> {
     let nested = |value: &Value| {
         let keys = &path[site.depth + 1..];
-        keys.iter().rev().fold(value.clone(), |inner, key| {
-            Value::Object([(key.clone(), inner)].into_iter().collect())
-        })
+        keys.iter()
+            .rev()
+            .fold(value.clone(), |inner, key| Value::Object([(key.clone(), inner)].into_iter().collect()))
     };
     let inside = || insert(text, site, &path[..=site.depth], &nested(value), Place::Last);
     let Node::Table(table) = site.table else { return inside() };
@@ -319,7 +315,15 @@ fn group<'t>(text: &'t str, table: &InlineTable) -> Option<Group<'t>> {
     }
     let airy = true;
     let unit = "  ";
-    Some(Group { text, comments: Comments::Hash, open: span.start + 1, close: span.end - 1, members, airy, unit })
+    Some(Group {
+        text,
+        comments: Comments::Hash,
+        open: span.start + 1,
+        close: span.end - 1,
+        members,
+        airy,
+        unit,
+    })
 }
 
 /// Key and value places of everything that is written as `key = value` in a table; tables with headers are others.

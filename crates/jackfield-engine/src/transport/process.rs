@@ -205,7 +205,7 @@ pub(super) fn keep(kept: Kept, log: ServerLog, ending: Ending, tracker: &TaskTra
     tracker.spawn(async move {
         // Dropped with this task, also when the runtime ends: then the group is killed by that. A guard is not in
         // need of it, and must not be killed before it has cleaned up.
-        let last_resort = (!guarded).then_some(KillOnDrop(group));
+        let last_resort = (!guarded).then(|| KillOnDrop(group));
         let exit = tokio::select! {
             status = child.wait() => exit_of(status),
             () = stop.cancelled() => end(&mut child, group, guarded).await,

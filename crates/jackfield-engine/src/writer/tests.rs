@@ -28,8 +28,10 @@ fn off() -> Change {
 }
 
 fn files(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> =
-        fs::list(folder).iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> = fs::list(folder)
+        .iter()
+        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
+        .collect();
     names.sort();
     names
 }
@@ -97,7 +99,10 @@ fn what_cannot_be_edited_is_said_with_its_place_and_left_alone() {
         assert_eq!(fs::read(&path).unwrap(), text.as_bytes());
         error.to_string()
     };
-    assert_eq!(refused("{\n  \"a\": }"), "Cannot edit ~/mcp.json: unexpected close brace at line 2, column 8");
+    assert_eq!(
+        refused("{\n  \"a\": }"),
+        "Cannot edit ~/mcp.json: unexpected close brace at line 2, column 8"
+    );
     assert_eq!(
         refused("{\"mcpServers\": 3}"),
         "Cannot edit ~/mcp.json: `mcpServers` is a number, not an object, at line 1, column 16"
@@ -129,7 +134,10 @@ fn what_another_program_writes_meanwhile_is_kept() {
     let gone = home.writer.edit_with(request(&path, &off()), || fs::write_for_test(&path, "{}")).unwrap_err();
     match gone {
         WriteError::Conflict { ours, theirs, .. } => {
-            assert_eq!((ours.as_str(), theirs.as_str()), ("{\"mcpServers\": {\"x\": {\"enabled\": false}}}", "{}"));
+            assert_eq!(
+                (ours.as_str(), theirs.as_str()),
+                ("{\"mcpServers\": {\"x\": {\"enabled\": false}}}", "{}")
+            );
         }
         other => panic!("{other}"),
     }

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use super::*;
 
 fn corpus() -> Option<PathBuf> {
-    let path = std::env::var_os("JACKFIELD_CORPUS")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"), PathBuf::from);
+    let path = std::env::var_os("JACKFIELD_CORPUS").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
+        PathBuf::from,
+    );
     if path.is_dir() {
         return Some(path);
     }
@@ -42,7 +44,8 @@ fn switching_off_and_on_returns_the_bytes_of_every_real_file() {
     #[expect(clippy::disallowed_methods, reason = "a test that reads its samples")]
     let read = |path: &PathBuf| std::fs::read_to_string(path).ok();
     let (mut files, mut servers) = (0, 0);
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     for path in paths {
         let format = match path.extension().and_then(|extension| extension.to_str()) {
@@ -62,7 +65,8 @@ fn switching_off_and_on_returns_the_bytes_of_every_real_file() {
             for (name, entry) in at(&parsed, root).unwrap_or_default() {
                 let plain::Plain::Object(fields) = entry else { continue };
                 let keys = strings(root);
-                let key = if fields.iter().any(|(field, _)| field == "enabled") { "enabled2" } else { "enabled" };
+                let key =
+                    if fields.iter().any(|(field, _)| field == "enabled") { "enabled2" } else { "enabled" };
                 let off = match apply(text, format, &Change::set_flag(&keys, name, key, false)) {
                     Ok(off) => off,
                     Err(EditError::Duplicated { .. }) => continue,

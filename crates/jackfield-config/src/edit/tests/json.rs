@@ -29,7 +29,10 @@ fn a_missing_flag_becomes_the_first_member_in_the_style_of_the_entry() {
             "{\n\t\"mcpServers\": {\n\t\t\"x\": { // mine\n\t\t\t\"enabled\": false,\n\t\t\t// why\n\t\t\t\"command\": \"y\"\n\t\t}\n\t}\n}\n",
         ),
         // One line each.
-        (r#"{"mcpServers":{"x":{"command":"y"}}}"#, r#"{"mcpServers":{"x":{"enabled":false,"command":"y"}}}"#),
+        (
+            r#"{"mcpServers":{"x":{"command":"y"}}}"#,
+            r#"{"mcpServers":{"x":{"enabled":false,"command":"y"}}}"#,
+        ),
         (
             r#"{ "mcpServers": { "x": { "command": "y" } } }"#,
             r#"{ "mcpServers": { "x": { "enabled": false, "command": "y" } } }"#,
@@ -74,7 +77,8 @@ fn a_missing_flag_becomes_the_first_member_in_the_style_of_the_entry() {
 fn any_name_is_data() {
     for name in ["a/b", "a~b", "a.b", "a b", "日本", "__proto__", "constructor", "", "a\"b\\c", "\u{1}"] {
         let key = quoted(name);
-        let before = format!("{{\n  \"mcpServers\": {{\n    {key}: {{\n      \"url\": \"u\"\n    }}\n  }}\n}}\n");
+        let before =
+            format!("{{\n  \"mcpServers\": {{\n    {key}: {{\n      \"url\": \"u\"\n    }}\n  }}\n}}\n");
         let after = before.replace("\"url\"", "\"enabled\": false,\n      \"url\"");
         inserts(name, &before, &after);
     }
@@ -90,8 +94,16 @@ fn any_name_is_data() {
 fn a_flag_that_is_there_is_set_in_place() {
     let root = strings(&["mcpServers"]);
     let cases = [
-        (true, "{ \"disabled\" : false /* off? */, \"a\": 1 }", "{ \"disabled\" : true /* off? */, \"a\": 1 }"),
-        (true, "{\n \"a\": 1,\n \"disabled\": \"false\" // x\n}", "{\n \"a\": 1,\n \"disabled\": true // x\n}"),
+        (
+            true,
+            "{ \"disabled\" : false /* off? */, \"a\": 1 }",
+            "{ \"disabled\" : true /* off? */, \"a\": 1 }",
+        ),
+        (
+            true,
+            "{\n \"a\": 1,\n \"disabled\": \"false\" // x\n}",
+            "{\n \"a\": 1,\n \"disabled\": true // x\n}",
+        ),
         (false, "{ \"disabled\": null }", "{ \"disabled\": false }"),
     ];
     for (value, before, after) in cases {
@@ -156,11 +168,8 @@ fn lists_are_made_kept_in_style_and_emptied() {
     let add = |before: &str, after: &str| {
         let edited = apply(before, JSON, &Change::list_add(&path, "x")).unwrap();
         assert_eq!(edited.text, after);
-        let back = Change::ListRemove {
-            target: Target::leaf(&path),
-            item: "x".to_owned(),
-            prune: edited.created,
-        };
+        let back =
+            Change::ListRemove { target: Target::leaf(&path), item: "x".to_owned(), prune: edited.created };
         assert_eq!(apply(after, JSON, &back).unwrap().text, before);
     };
     add(
@@ -218,8 +227,7 @@ fn an_entry_is_added_edited_and_removed_without_a_trace() {
     for (before, root) in cases.into_iter().zip(["servers", "context_servers"]) {
         let target = Target { root: strings(&[root]), keys: strings(&["z"]) };
         let value = serde_json::json!({"command": "npx", "args": ["-y", "z"], "env": {"A": "1"}});
-        let add =
-            Change::Set { target: target.clone(), value, place: Place::Last, missing: Missing::Create };
+        let add = Change::Set { target: target.clone(), value, place: Place::Last, missing: Missing::Create };
         let added = apply(before, JSON, &add).unwrap().text;
         for line in before.lines().filter(|line| line.contains("//") || line.contains("/*")) {
             assert!(added.lines().any(|other| other == line), "{line}\n{added}");

@@ -86,25 +86,33 @@ fn name() -> impl Strategy<Value = String> {
 fn layout() -> impl Strategy<Value = Layout> {
     let eol = prop_oneof![Just("\n"), Just("\r\n")];
     let unit = prop_oneof![Just("  "), Just("\t"), Just("    ")];
-    (eol, unit, prop::collection::vec(any::<u8>(), 1..40))
-        .prop_map(|(eol, unit, choices)| Layout { eol, unit, choices, at: 0 })
+    (eol, unit, prop::collection::vec(any::<u8>(), 1..40)).prop_map(|(eol, unit, choices)| Layout {
+        eol,
+        unit,
+        choices,
+        at: 0,
+    })
 }
 
 /// Entries with names that differ, one of which is edited.
 fn entries() -> impl Strategy<Value = (Vec<(String, Value)>, usize)> {
     let members = prop::collection::vec((name(), value()), 0..4)
         .prop_map(|members| Value::Object(members.into_iter().collect()));
-    (prop::collection::btree_map(name(), members, 1..4), any::<prop::sample::Index>()).prop_map(|(map, index)| {
-        let index = index.index(map.len());
-        (map.into_iter().collect(), index)
-    })
+    (prop::collection::btree_map(name(), members, 1..4), any::<prop::sample::Index>()).prop_map(
+        |(map, index)| {
+            let index = index.index(map.len());
+            (map.into_iter().collect(), index)
+        },
+    )
 }
 
 /// Every byte of `before` is in `after`, in order, but for one gap: true of an insertion in one piece.
 fn is_one_insertion(before: &str, after: &str) -> bool {
     let grown = after.len().checked_sub(before.len());
     let head = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
-    grown.is_some_and(|grown| (0..=head).rev().any(|at| before[..].as_bytes()[at..] == after.as_bytes()[at + grown..]))
+    grown.is_some_and(|grown| {
+        (0..=head).rev().any(|at| before[..].as_bytes()[at..] == after.as_bytes()[at + grown..])
+    })
 }
 
 proptest! {
@@ -185,7 +193,8 @@ fn write_toml(entries: &[(String, Value)], styles: &[u8], layout: &mut Layout) -
         match styles.get(index).copied().unwrap_or(0) {
             1 => {
                 let gap = if layout.next() % 2 == 0 { " " } else { "" };
-                let inner: Vec<String> = fields.iter().map(|(key, value)| format!("{key}{equals}{value}")).collect();
+                let inner: Vec<String> =
+                    fields.iter().map(|(key, value)| format!("{key}{equals}{value}")).collect();
                 root.push_str(&format!("mcp_servers.{name} = {{{gap}{}{gap}}}", inner.join(", ")));
                 root.push_str(&comment(layout));
             }
@@ -219,7 +228,9 @@ fn write_toml(entries: &[(String, Value)], styles: &[u8], layout: &mut Layout) -
         }
     } else {
         for (index, (name, entry)) in entries.iter().enumerate() {
-            if styles.get(index).is_none_or(|style| !matches!(style, 1 | 2)) || entry == &serde_json::json!({}) {
+            if styles.get(index).is_none_or(|style| !matches!(style, 1 | 2))
+                || entry == &serde_json::json!({})
+            {
                 let line = format!("mcp_servers.{}", quoted(name));
                 if !root.contains(&format!("{line} = ")) && !root.contains(&format!("{line}.")) {
                     root.push_str(&format!("{line} = {}{eol}", toml_value(entry)));

@@ -109,7 +109,8 @@ fn what_has_no_place_is_refused() {
 /// A11: an entry's `env` gets a table of its own, though a table is there whose quoted name looks like it.
 #[test]
 fn a_missing_table_gets_a_header() {
-    let before = "[mcp_servers.node_repl]\ncommand = \"node\"\n\n[mcp_servers.\"node_repl.env\"]\nFOO = \"1\"\n";
+    let before =
+        "[mcp_servers.node_repl]\ncommand = \"node\"\n\n[mcp_servers.\"node_repl.env\"]\nFOO = \"1\"\n";
     let change = Change::Set {
         target: Target { root: strings(&["mcp_servers"]), keys: strings(&["node_repl", "env", "FOO"]) },
         value: Value::from("1"),
