@@ -103,11 +103,11 @@ pub fn with_failures(engine: &Engine, mut found: Vec<wire::Finding>) -> Vec<wire
     found
 }
 
-/// Values that were left out at connect time and could not be told before: outputs of commands.
+/// Values that were left out at connect time and could not be told before: outputs of commands, files.
 fn left_out(phase: &Phase, entry: &Entry, engine: &Engine) -> Vec<wire::Finding> {
     let Phase::Ready(session) = phase else { return Vec::new() };
-    let by_command = session.left_out.iter().filter(|left| left.why.starts_with("the command"));
-    by_command
+    let unforeseen = session.left_out.iter().filter(|left| !left.foreseen);
+    unforeseen
         .map(|left| {
             let title = format!("`{}` was left out: {}", left.name, left.why);
             about(entry, engine, jackfield_config::Code::ValueLeftOut, title, String::new())

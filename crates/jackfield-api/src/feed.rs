@@ -3,7 +3,7 @@
 //! Owns the rows as they were told last. A change in the engine is answered by computing the rows it concerns anew and
 //! telling those that differ; nothing is told twice, nothing is left out.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -157,6 +157,7 @@ impl Feed {
                 }
             }
         }
+        changes.extend(work.tools.into_iter().map(|id| Change::Tools { id: id.to_string() }));
         changes.extend(work.logs.into_iter().map(|(id, last)| Change::Log { id: id.to_string(), last }));
         if changes.is_empty() {
             return;
@@ -172,6 +173,7 @@ impl Feed {
 struct Work {
     everything: bool,
     servers: HashSet<ServerId>,
+    tools: BTreeSet<ServerId>,
     logs: BTreeMap<ServerId, u64>,
 }
 
@@ -181,6 +183,10 @@ impl Work {
             Changed::Everything => self.everything = true,
             Changed::Server(id) => {
                 self.servers.insert(id);
+            }
+            Changed::Tools(id) => {
+                self.servers.insert(id.clone());
+                self.tools.insert(id);
             }
             Changed::Log(id, last) => {
                 self.logs.insert(id, last);

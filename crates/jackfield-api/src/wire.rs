@@ -275,6 +275,10 @@ pub enum Change {
     Overall {
         overall: Overall,
     },
+    /// The tools of a server are others than before, perhaps as many: an open list asks again.
+    Tools {
+        id: String,
+    },
     /// New lines in a server's log or history: an open detail asks for what it lacks.
     Log {
         id: String,

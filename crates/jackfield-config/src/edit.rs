@@ -17,8 +17,6 @@ mod toml;
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 
 use crate::diagnostic::Position;
@@ -225,5 +223,5 @@ fn uncapitalized(message: &str) -> String {
 
 /// JSON's spelling of a string, which is also TOML's.
 fn quoted(text: &str) -> String {
-    Cow::Owned::<str>(Value::String(text.to_owned()).to_string()).into_owned()
+    Value::String(text.to_owned()).to_string()
 }

@@ -63,8 +63,10 @@ pub(crate) struct Published {
 pub enum Changed {
     /// The catalog, the settings, the project: look at everything.
     Everything,
-    /// The status or the tools of one server.
+    /// The status of one server.
     Server(ServerId),
+    /// The tools of one server.
+    Tools(ServerId),
     /// The log of one server, and the number of its last line.
     Log(ServerId, u64),
 }

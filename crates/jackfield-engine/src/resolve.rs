@@ -1,16 +1,20 @@
 //! From a definition to what is really run or sent: variables, commands and files evaluated, at connect time only.
 
 pub mod command;
+mod env_file;
 pub mod evaluate;
 pub mod shell_env;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use futures::future::{BoxFuture, FutureExt, join_all};
+use jackfield_config::value::{self, Role, ValueKind, ValueRules, VariableSyntax};
 use jackfield_config::{Definition, HttpProtocol, Transport, ValueExpr, mask};
 
 use crate::server::Resolve;
@@ -21,6 +25,9 @@ use shell_env::BaseEnv;
 
 /// For spawn and handshake together, where the definition does not say.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Longest file of variables, in bytes.
+const ENV_FILE_LIMIT: u64 = 1024 * 1024;
 
 /// Text that must not be shown. No `Display`, no `Serialize`; `Debug` prints dots.
 #[derive(Clone, PartialEq, Eq)]
@@ -75,16 +82,22 @@ pub struct Resolver {
     home: PathBuf,
     commands: Arc<Commands>,
     project: RwLock<Option<PathBuf>>,
+    everywhere: AtomicBool,
 }
 
 impl Resolver {
     pub fn new(env: BaseEnv, home: PathBuf) -> Resolver {
-        Resolver { env, home, commands: Arc::default(), project: RwLock::new(None) }
+        Resolver { env, home, commands: Arc::default(), project: RwLock::new(None), everywhere: AtomicBool::new(false) }
     }
 
     /// From now on `${workspaceFolder}` and default working directories mean this project.
     pub fn set_project(&self, project: Option<PathBuf>) {
         *self.project.write().unwrap_or_else(PoisonError::into_inner) = project;
+    }
+
+    /// The setting `resolve_everywhere`: xcsh's rules for values hold in every host's files.
+    pub fn set_everywhere(&self, on: bool) {
+        self.everywhere.store(on, Ordering::Relaxed);
     }
 
     /// Drop the outputs of a server's commands, so that they run again.
@@ -97,7 +110,8 @@ impl Resolver {
         let env = self.env.known();
         let project = self.project_of(definition);
         let context = self.context(&env, project.as_deref());
-        evaluate::describe(definition, &context, &|command| self.commands.known(&definition.id, command))
+        let known = |command: &str| self.commands.known(&definition.id, command);
+        evaluate::describe(&self.in_force(definition), &context, &known)
     }
 
     fn context<'a>(&'a self, env: &'a BTreeMap<String, String>, project: Option<&'a Path>) -> Context<'a> {
@@ -113,17 +127,62 @@ impl Resolver {
             .or_else(|| self.project.read().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
+    /// The definition with the rules that are in force for its values.
+    fn in_force<'a>(&self, definition: &'a Definition) -> Cow<'a, Definition> {
+        if !self.everywhere.load(Ordering::Relaxed) || definition.source.host.values == ValueRules::Xcsh {
+            return Cow::Borrowed(definition);
+        }
+        let mut own = definition.clone();
+        let again = |expr: &mut ValueExpr, role| {
+            // What the host itself evaluates stays the host's.
+            if expr.kind == ValueKind::Literal {
+                *expr = value::parse(&expr.raw, VariableSyntax::Braces, ValueRules::Xcsh, role);
+            }
+        };
+        match &mut own.transport {
+            Transport::Stdio { command, args, env, cwd } => {
+                std::iter::once(command).chain(args).chain(cwd).for_each(|expr| again(expr, Role::Other));
+                env.iter_mut().for_each(|(_, expr)| again(expr, Role::Env));
+            }
+            Transport::Http { url, headers, .. } => {
+                again(url, Role::Other);
+                headers.iter_mut().for_each(|(_, expr)| again(expr, Role::Header));
+            }
+            Transport::Unknown => {}
+        }
+        Cow::Owned(own)
+    }
+
     async fn resolve_now(&self, definition: &Definition) -> Result<ResolvedServer, Failure> {
+        let definition = &*self.in_force(definition);
         let env = self.env.get().await;
         let project = self.project_of(definition);
         let context = self.context(&env, project.as_deref());
         let folder = project.clone().unwrap_or_else(|| self.home.clone());
         let mut left_out = Vec::new();
         let mut secrets = Vec::new();
+        if let Some(credential) = definition.auth.as_ref().and_then(|auth| auth.credential_id.as_ref()) {
+            // Tried without, as the server may let us in all the same.
+            let why = format!("no credential `{credential}` is stored");
+            left_out.push(LeftOut { name: "auth".to_owned(), why, foreseen: false });
+        }
         let transport = match &definition.transport {
             Transport::Stdio { command, args, env: own, cwd } => {
                 let mut child: BTreeMap<String, Secret> =
                     env.iter().map(|(name, value)| (name.clone(), Secret::new(value.clone()))).collect();
+                if let Some(file) = &definition.env_file {
+                    match read_env_file(file, &context, &folder) {
+                        Ok(pairs) => {
+                            for (name, value) in pairs {
+                                let value = Secret::new(value);
+                                // Who keeps variables in a file of their own mostly does so for their secrets.
+                                secrets.push(value.clone());
+                                child.insert(name, value);
+                            }
+                        }
+                        Err(why) => left_out.push(LeftOut { name: "envFile".to_owned(), why, foreseen: false }),
+                    }
+                }
                 for (name, value) in self.map(definition, own, &context, &env, &folder).await {
                     match value {
                         Sent::Value(value, secret) => {
@@ -132,7 +191,7 @@ impl Resolver {
                             }
                             child.insert(name, value);
                         }
-                        Sent::LeftOut(why) => left_out.push(LeftOut { name, why }),
+                        Sent::LeftOut { why, foreseen } => left_out.push(LeftOut { name, why, foreseen }),
                         Sent::Removed => {
                             child.remove(&name);
                         }
@@ -167,8 +226,20 @@ impl Resolver {
                             }
                             sent.push((name, value));
                         }
-                        Sent::LeftOut(why) => left_out.push(LeftOut { name, why }),
+                        Sent::LeftOut { why, foreseen } => left_out.push(LeftOut { name, why, foreseen }),
                         Sent::Removed => {}
+                    }
+                }
+                if let Some(helper) = &definition.headers_helper {
+                    match self.helper(definition, helper, &env, &folder).await {
+                        Ok(more) => {
+                            for (name, value) in more {
+                                secrets.push(value.clone());
+                                sent.retain(|(other, _)| !other.eq_ignore_ascii_case(&name));
+                                sent.push((name, value));
+                            }
+                        }
+                        Err(why) => left_out.push(LeftOut { name: "headersHelper".to_owned(), why, foreseen: false }),
                     }
                 }
                 ResolvedTransport::Http { url, headers: sent, protocol: *protocol }
@@ -176,6 +247,21 @@ impl Resolver {
             Transport::Unknown => return Err(config_failure(definition.problems.join("; "), "")),
         };
         Ok(ResolvedServer { transport, timeout: definition.timeout.unwrap_or(DEFAULT_TIMEOUT), left_out, secrets })
+    }
+
+    /// The headers that a `headersHelper` prints, as a JSON object of strings.
+    async fn helper(
+        &self,
+        definition: &Definition,
+        helper: &str,
+        env: &Arc<BTreeMap<String, String>>,
+        folder: &Path,
+    ) -> Result<Vec<(String, Secret)>, String> {
+        let printed = self.commands.run(&definition.id, helper, env, folder).await;
+        let printed = printed.map_err(|error| format!("the command `{}` {error}", mask::text(helper, &[])))?;
+        let headers: BTreeMap<String, String> = serde_json::from_str(printed.expose())
+            .map_err(|_| format!("the command `{}` did not print a JSON object of strings", mask::text(helper, &[])))?;
+        Ok(headers.into_iter().map(|(name, value)| (name, Secret::new(value))).collect())
     }
 
     /// The env or header map, evaluated; commands run at the same time.
@@ -188,10 +274,13 @@ impl Resolver {
         folder: &Path,
     ) -> Vec<(String, Sent)> {
         join_all(map.iter().map(|(name, expr)| async move {
-            if let jackfield_config::value::ValueKind::Command(command) = &expr.kind {
+            if let ValueKind::Command(command) = &expr.kind {
                 let sent = match self.commands.run(&definition.id, command, env, folder).await {
                     Ok(value) => Sent::Value(value, true),
-                    Err(error) => Sent::LeftOut(format!("the command `{}` {error}", mask::text(command, &[]))),
+                    Err(error) => {
+                        let why = format!("the command `{}` {error}", mask::text(command, &[]));
+                        Sent::LeftOut { why, foreseen: false }
+                    }
                 };
                 return (name.clone(), sent);
             }
@@ -218,22 +307,36 @@ impl Resolve for Resolver {
 enum Sent {
     /// The value, and whether it must be masked.
     Value(Secret, bool),
-    LeftOut(String),
+    LeftOut { why: String, foreseen: bool },
     Removed,
 }
 
 impl Sent {
     fn of(name: &str, expr: &ValueExpr, value: Evaluated) -> Sent {
-        if matches!(expr.kind, jackfield_config::value::ValueKind::Remove) {
+        if matches!(expr.kind, ValueKind::Remove) {
             return Sent::Removed;
         }
         if let Some(why) = value.why_unusable() {
-            return Sent::LeftOut(why);
+            return Sent::LeftOut { why, foreseen: true };
         }
         let text = value.text.unwrap_or_default();
         let secret = !text.is_empty() && (mask::is_secret_key(name) || mask::looks_secret(&text));
         Sent::Value(Secret::new(text), secret)
     }
+}
+
+fn read_env_file(
+    file: &ValueExpr,
+    context: &Context<'_>,
+    folder: &Path,
+) -> Result<Vec<(String, String)>, String> {
+    let path = context.evaluate(file, Extent::Connect);
+    if let Some(why) = path.why_unusable() {
+        return Err(why);
+    }
+    let path = folder.join(path.text.unwrap_or_default());
+    let bytes = crate::fs::read_bounded(&path, ENV_FILE_LIMIT).map_err(|error| error.to_string())?;
+    Ok(env_file::parse(&String::from_utf8_lossy(&bytes)))
 }
 
 /// Arguments that masking hides, so that a server's log lines hide them too.

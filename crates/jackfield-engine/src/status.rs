@@ -141,6 +141,8 @@ pub struct LeftOut {
     pub name: String,
     /// "`TOKEN` is not set", "the command printed nothing".
     pub why: String,
+    /// Looking at the file told it already; else only connecting did.
+    pub foreseen: bool,
 }
 
 /// The published state of one server.

@@ -33,16 +33,18 @@ pub enum WriteError {
     Encoding { path: String, message: String },
     /// The file changed after it was read, and the edit does not fit what it says now.
     #[error("Cannot edit {path}: it was changed meanwhile, and now {source}")]
-    Conflict {
-        path: String,
-        source: EditError,
-        /// What the file would have become.
-        ours: String,
-        /// What it is.
-        theirs: String,
-    },
+    Conflict { path: String, source: EditError, versions: Box<Versions> },
     #[error("Cannot edit {path}: another program keeps writing it")]
     Busy { path: String },
+}
+
+/// The two texts of a conflict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Versions {
+    /// What the file would have become.
+    pub ours: String,
+    /// What it is.
+    pub theirs: String,
 }
 
 /// An edit that was asked for.
@@ -134,7 +136,11 @@ impl Writer {
                 Err(source) => {
                     let path = shown();
                     return Err(match ours {
-                        Some(ours) => WriteError::Conflict { path, source, ours, theirs: text.text },
+                        Some(ours) => WriteError::Conflict {
+                            path,
+                            source,
+                            versions: Box::new(Versions { ours, theirs: text.text }),
+                        },
                         None => WriteError::Edit { path, source },
                     });
                 }

@@ -82,6 +82,5 @@ fn split<'a, 'b>(words: &'a [&'b str]) -> (&'a [&'b str], &'a [&'b str]) {
 fn bench(ws: &Workspace, args: &[&str]) -> Res<()> {
     let (_, rest) = split(args);
     let args = if rest.is_empty() { args } else { rest };
-    let bench = ["run", "-q", "-p", "jackfield-cli", "--features", "bench", "--bin", "jackfield-bench", "--"];
-    ws.run(ws.cargo(&bench).args(args))
+    ws.run(ws.cargo(&["bench", "-q", "-p", "jackfield-cli", "--bench", "*"]).args(args))
 }

@@ -269,7 +269,7 @@ export const en = {
 
   unreachable: {
     title: 'The engine does not answer',
-    noAnswer: 'No answer from the engine.',
+    noAnswer: 'It may have stopped, or it is not reachable from here.',
     status: (status: number): string => `The engine answered with status ${status}.`,
     again: 'Try again',
     lost: 'The connection to the engine was lost. Trying again…',

@@ -6,6 +6,7 @@ import type { RowAction } from '../bindings/RowAction';
 import type { ServerRow } from '../bindings/ServerRow';
 import type { Theme } from '../bindings/Theme';
 import { t } from '../i18n';
+import { copyText } from './clipboard';
 import type { Model } from './model.svelte';
 import type { Navigation } from './navigation.svelte';
 import type { Toasts } from './toasts.svelte';
@@ -84,12 +85,8 @@ export class Actions {
     this.#run(() => this.backend.request({ cmd: 'reveal_file', path }));
 
   async copy(text: string, said: string): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(text);
-      this.toasts.say(said);
-    } catch {
-      this.toasts.complain(t.detail.notCopied, null);
-    }
+    if (await copyText(text)) this.toasts.say(said);
+    else this.toasts.complain(t.detail.notCopied, null);
   }
 
   /** The one action of a row in trouble. */

@@ -8,6 +8,10 @@ export type Call =
   | { state: 'done'; outcome: CallOutcome }
   | { state: 'failed'; error: ApiError };
 
+/** Calls are named apart from those of a window opened before. Not `crypto.randomUUID`: not every page may use it. */
+const PAGE = `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`;
+let nextCall = 0;
+
 export class Calls {
   readonly #calls = new SvelteMap<string, Call>();
   /** What was typed, by tool. */
@@ -26,7 +30,8 @@ export class Calls {
   async start(id: string, tool: string, args: unknown): Promise<void> {
     const key = Calls.key(id, tool);
     if (this.#calls.get(key)?.state === 'running') return;
-    const call = crypto.randomUUID();
+    nextCall += 1;
+    const call = `${PAGE}-${nextCall}`;
     this.#calls.set(key, { state: 'running', call, since: Date.now() });
     try {
       const outcome = await this.backend.request({ cmd: 'call_tool', id, tool, arguments: args, call });

@@ -35,6 +35,9 @@ export class Model {
   /** Sequence number of the newest log line known of, by server. */
   readonly logs = new SvelteMap<string, number>();
 
+  /** Counts how often a server has told that its tools are others. */
+  readonly toolVersions = new SvelteMap<string, number>();
+
   readonly rows = $derived([...this.servers.values()]);
   readonly counts = $derived.by(() => {
     const counts = Object.fromEntries(VIEWS.map((view) => [view, 0])) as Record<View, number>;
@@ -83,6 +86,9 @@ export class Model {
         break;
       case 'overall':
         this.overall = change.overall;
+        break;
+      case 'tools':
+        this.toolVersions.set(change.id, (this.toolVersions.get(change.id) ?? 0) + 1);
         break;
       case 'log':
         this.logs.set(change.id, change.last);

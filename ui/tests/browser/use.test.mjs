@@ -72,11 +72,20 @@ describe('the window in use', () => {
       await page.getByRole('heading', { name: 'Connected' }).waitFor();
     }));
 
+  test('a name is copied', () =>
+    onPage(drawing(), {}, async ({ page }) => {
+      await row(page, 'xcsh:user:github').click();
+      await page.getByRole('button', { name: 'More for github' }).click();
+      await page.getByRole('menuitem', { name: 'Copy name' }).click();
+      await page.getByText('Copied github.').waitFor();
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'github');
+    }));
+
   test('a switch that cannot be moved says why', () =>
     onPage(drawing(), {}, async ({ page, fake }) => {
       const toggle = page.locator('[data-id="cursor:user:github"] [role=switch]');
       await toggle.click({ force: true });
-      await page.getByText('The definition of xcsh is in use').waitFor();
+      await page.getByRole('status').getByText('The definition of xcsh is in use').waitFor();
       assert.equal(asked(fake, 'set_enabled').length, 0);
     }));
 

@@ -159,8 +159,11 @@ impl Core {
                     }
                 },
                 changed = changes.next() => for (id, what) in changed {
-                    if what.status || what.tools {
+                    if what.status {
                         self.tell(Changed::Server(id.clone()));
+                    }
+                    if what.tools {
+                        self.tell(Changed::Tools(id.clone()));
                     }
                     if what.log
                         && let Some(server) = self.supervisor.get(&id)
@@ -270,6 +273,7 @@ impl Core {
         self.files = Some(files);
         self.look_again = loaded.look_again;
         self.supervisor.set_auto_reconnect(loaded.settings.auto_reconnect);
+        self.resolver.set_everywhere(loaded.settings.resolve_everywhere);
         let desired = self.desired(&loaded.catalog, &loaded.settings);
         self.supervisor.reconcile(desired);
         let existing = loaded

@@ -23,24 +23,32 @@ pub(super) struct Lines<R> {
     limit: usize,
     /// In the middle of a line that was too long.
     discarding: bool,
+    /// The line was handed out.
+    taken: bool,
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
     pub(super) fn new(inner: R, limit: usize) -> Lines<R> {
-        Lines { inner: BufReader::with_capacity(CHUNK, inner), line: Vec::new(), limit, discarding: false }
+        Lines { inner: BufReader::with_capacity(CHUNK, inner), line: Vec::new(), limit, discarding: false, taken: false }
     }
 
-    /// Reading errors count as the end: they are what a dead child's pipe gives.
+    /// Reading errors count as the end: they are what a dead child's pipe gives. May be dropped and called again
+    /// without loss.
     pub(super) async fn next(&mut self) -> Line<'_> {
-        self.line.clear();
-        if self.line.capacity() > CHUNK {
-            self.line.shrink_to(CHUNK);
+        if std::mem::take(&mut self.taken) {
+            self.line.clear();
+            if self.line.capacity() > CHUNK {
+                self.line.shrink_to(CHUNK);
+            }
         }
         loop {
             let bytes = match self.inner.fill_buf().await {
                 Ok(bytes) if !bytes.is_empty() => bytes,
                 Ok(_) | Err(_) if self.line.is_empty() => return Line::End,
-                Ok(_) | Err(_) => return Line::Whole(&self.line),
+                Ok(_) | Err(_) => {
+                    self.taken = true;
+                    return Line::Whole(&self.line);
+                }
             };
             let feed = bytes.iter().position(|byte| *byte == b'\n');
             let used = feed.map_or(bytes.len(), |at| at + 1);
@@ -51,6 +59,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
                 if text.len() > room {
                     self.discarding = feed.is_none();
                     self.inner.consume(used);
+                    self.taken = true;
                     return Line::TooLong(&self.line);
                 }
             }
@@ -59,6 +68,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
                 if std::mem::take(&mut self.discarding) {
                     continue;
                 }
+                self.taken = true;
                 return Line::Whole(&self.line);
             }
         }

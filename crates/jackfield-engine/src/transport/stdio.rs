@@ -3,6 +3,7 @@
 //! Not rmcp's own transport, for four reasons: stray output is kept and shown, messages may be larger, a server that
 //! is silent at `server/discover` costs three seconds and not ten, and nothing that a server started survives it.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -33,6 +34,10 @@ const QUEUE: usize = 64;
 const STRAY_LINES: u64 = 10_000;
 /// How long the end of the connection waits for the exit code to explain it.
 const EXIT_GRACE: Duration = Duration::from_secs(3);
+/// Of the lines of stderr in this time, so many from its beginning and from its end are kept.
+const FLOOD_WINDOW: Duration = Duration::from_secs(1);
+const FLOOD_START: usize = 500;
+const FLOOD_END: usize = 100;
 
 /// What can go wrong while sending.
 #[derive(Debug, thiserror::Error)]
@@ -318,10 +323,69 @@ fn understand(value: serde_json::Value) -> Option<ServerJsonRpcMessage> {
     }
 }
 
+/// Into the log. Of a flood, the beginning and the end of every second: a log that is full of the last instant tells
+/// less, and reading fast is what keeps the server from being blocked.
 async fn drain(stderr: ChildStderr, log: ServerLog) {
     let mut lines = Lines::new(stderr, MAX_LINE + 1);
-    while let Line::Whole(line) | Line::TooLong(line) = lines.next().await {
-        log.push(LogKind::Stderr, Tone::Neutral, &String::from_utf8_lossy(line));
+    let mut window = Window::default();
+    loop {
+        let line = match window.until {
+            None => lines.next().await,
+            Some(until) => tokio::select! {
+                biased;
+                () = sleep_until(until) => {
+                    window.flush(&log);
+                    continue;
+                }
+                line = lines.next() => line,
+            },
+        };
+        match line {
+            Line::Whole(line) | Line::TooLong(line) => window.line(line, &log),
+            Line::End => break,
+        }
+    }
+    window.flush(&log);
+}
+
+/// One second of stderr.
+#[derive(Debug, Default)]
+struct Window {
+    until: Option<Instant>,
+    lines: usize,
+    /// The last lines of a flood so far.
+    held: VecDeque<Vec<u8>>,
+    skipped: usize,
+}
+
+impl Window {
+    fn line(&mut self, line: &[u8], log: &ServerLog) {
+        self.until.get_or_insert_with(|| Instant::now() + FLOOD_WINDOW);
+        self.lines += 1;
+        if self.lines <= FLOOD_START {
+            log.push(LogKind::Stderr, Tone::Neutral, &String::from_utf8_lossy(line));
+            return;
+        }
+        // The buffers of lines that are skipped are used again.
+        let mut held = if self.held.len() < FLOOD_END {
+            Vec::new()
+        } else {
+            self.skipped += 1;
+            self.held.pop_front().unwrap_or_default()
+        };
+        held.clear();
+        held.extend_from_slice(line);
+        self.held.push_back(held);
+    }
+
+    fn flush(&mut self, log: &ServerLog) {
+        if self.skipped > 0 {
+            log.lifecycle(Tone::Wait, &format!("{} lines of stderr were left out", self.skipped));
+        }
+        for line in self.held.drain(..) {
+            log.push(LogKind::Stderr, Tone::Neutral, &String::from_utf8_lossy(&line));
+        }
+        *self = Window::default();
     }
 }
 

@@ -133,7 +133,8 @@ fn what_another_program_writes_meanwhile_is_kept() {
     fs::write_for_test(&path, "{\"mcpServers\": {\"x\": {}}}");
     let gone = home.writer.edit_with(request(&path, &off()), || fs::write_for_test(&path, "{}")).unwrap_err();
     match gone {
-        WriteError::Conflict { ours, theirs, .. } => {
+        WriteError::Conflict { versions, .. } => {
+            let Versions { ours, theirs } = *versions;
             assert_eq!(
                 (ours.as_str(), theirs.as_str()),
                 ("{\"mcpServers\": {\"x\": {\"enabled\": false}}}", "{}")

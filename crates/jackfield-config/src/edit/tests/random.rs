@@ -51,12 +51,12 @@ fn write_json(value: &Value, layout: &mut Layout, depth: usize, out: &mut String
         out.push_str(&layout.gap(depth + 1, true));
         if let Some(key) = key {
             out.push_str(&quoted(key));
-            out.push_str(if layout.next() % 4 == 0 { "/* : */ :" } else { ": " });
+            out.push_str(if layout.next().is_multiple_of(4) { "/* : */ :" } else { ": " });
         }
         write_json(member, layout, depth + 1, out);
         out.push_str(&layout.gap(depth + 1, true));
     }
-    if !members.is_empty() && layout.next() % 4 == 0 {
+    if !members.is_empty() && layout.next().is_multiple_of(4) {
         out.push(',');
     }
     out.push_str(&layout.gap(depth, true));
@@ -188,11 +188,11 @@ fn write_toml(entries: &[(String, Value)], styles: &[u8], layout: &mut Layout) -
     let (mut root, mut headers) = (String::new(), String::new());
     for (index, (name, entry)) in entries.iter().enumerate() {
         let name = quoted(name);
-        let equals = if layout.next() % 3 == 0 { "=" } else { " = " };
+        let equals = if layout.next().is_multiple_of(3) { "=" } else { " = " };
         let fields = fields(entry);
         match styles.get(index).copied().unwrap_or(0) {
             1 => {
-                let gap = if layout.next() % 2 == 0 { " " } else { "" };
+                let gap = if layout.next().is_multiple_of(2) { " " } else { "" };
                 let inner: Vec<String> =
                     fields.iter().map(|(key, value)| format!("{key}{equals}{value}")).collect();
                 root.push_str(&format!("mcp_servers.{name} = {{{gap}{}{gap}}}", inner.join(", ")));
@@ -216,10 +216,10 @@ fn write_toml(entries: &[(String, Value)], styles: &[u8], layout: &mut Layout) -
         for (name, entry) in entries {
             headers.push_str(&format!("[mcp_servers.{}]", quoted(name)));
             headers.push_str(&comment(layout));
-            let equals = if layout.next() % 3 == 0 { "=" } else { " = " };
-            let indent = if layout.next() % 3 == 0 { layout.unit } else { "" };
+            let equals = if layout.next().is_multiple_of(3) { "=" } else { " = " };
+            let indent = if layout.next().is_multiple_of(3) { layout.unit } else { "" };
             for (key, value) in fields(entry) {
-                if layout.next() % 5 == 0 {
+                if layout.next().is_multiple_of(5) {
                     headers.push_str(&format!("# [no.header]{eol}"));
                 }
                 headers.push_str(&format!("{indent}{key}{equals}{value}"));
@@ -239,7 +239,7 @@ fn write_toml(entries: &[(String, Value)], styles: &[u8], layout: &mut Layout) -
         }
     }
     let text = format!("model = \"m\"{eol}{root}{headers}");
-    if layout.next() % 3 == 0 { text.trim_end().to_owned() } else { text }
+    if layout.next().is_multiple_of(3) { text.trim_end().to_owned() } else { text }
 }
 
 fn toml_value(value: &Value) -> String {

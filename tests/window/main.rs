@@ -1,0 +1,10 @@
+//! The real window, under Xvfb, through WebKitWebDriver: starts, shows a prepared HOME, toggles, follows an edit.
+//!
+//! Needs a display (xtask starts Xvfb), `WebKitWebDriver` and the built `jackfield-desktop`; without them it says what
+//! is missing and skips, but never where CI is set.
+
+#![expect(clippy::disallowed_methods, reason = "tests start programs and write files of their own")]
+#![expect(clippy::print_stderr, reason = "a skipped test has to say so")]
+
+mod app;
+mod scenario;
