@@ -27,7 +27,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     let home = folder.path().canonicalize()?;
     prepare(&home)?;
-    let env = Arc::new([("HOME".to_owned(), home.display().to_string()), ("SHLVL".to_owned(), "1".to_owned())].into());
+    let env = Arc::new(
+        [("HOME".to_owned(), home.display().to_string()), ("SHLVL".to_owned(), "1".to_owned())].into(),
+    );
     let engine = Engine::start(Options {
         paths: Paths::from_env(&env)?,
         env,
@@ -73,7 +75,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     api.engine().shutdown().await;
     let (delta, bare) = (median(&mut to_delta), median(&mut to_event));
     println!("rename to bare event   median {:8.2} ms", millis(bare));
-    println!("rename to delta        median {:8.2} ms   worst {:8.2} ms", millis(delta), millis(to_delta[to_delta.len() - 1]));
+    println!(
+        "rename to delta        median {:8.2} ms   worst {:8.2} ms",
+        millis(delta),
+        millis(to_delta[to_delta.len() - 1])
+    );
     println!("ratio                  {:.0} ({rounds} rounds)", delta.as_secs_f64() / bare.as_secs_f64());
     Ok(())
 }
@@ -81,7 +87,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// A home as it is: ten tools' files, forty servers, and Claude Code's large file.
 fn prepare(home: &Path) -> std::io::Result<()> {
     let servers = |prefix: &str| {
-        (0..10).map(|n| format!("\"{prefix}{n}\": {{\"command\": \"true\", \"args\": [\"{n}\"]}}")).collect::<Vec<_>>().join(",\n")
+        (0..10)
+            .map(|n| format!("\"{prefix}{n}\": {{\"command\": \"true\", \"args\": [\"{n}\"]}}"))
+            .collect::<Vec<_>>()
+            .join(",\n")
     };
     let history = "x".repeat(400_000);
     let files = [

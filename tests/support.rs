@@ -357,3 +357,24 @@ pub(crate) fn repository() -> PathBuf {
 pub(crate) fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
+
+/// A web server that answers every request by this status and nothing else, until the test program ends. Returns its
+/// port and the number of connections so far.
+pub(crate) fn answers_always(status: u16, headers: &'static str) -> (u16, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let count = std::sync::Arc::<std::sync::atomic::AtomicUsize>::default();
+    let counted = count.clone();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            counted.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            std::thread::spawn(move || {
+                let mut buffer = [0; 65536];
+                let _ = stream.read(&mut buffer);
+                let head = format!("HTTP/1.1 {status} X\r\n{headers}Content-Length: 0\r\nConnection: close\r\n\r\n");
+                let _ = stream.write_all(head.as_bytes());
+            });
+        }
+    });
+    (port, count)
+}

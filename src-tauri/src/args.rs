@@ -6,7 +6,9 @@ use std::path::PathBuf;
 /// What was asked for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Start {
-    Window { project: Option<PathBuf> },
+    Window {
+        project: Option<PathBuf>,
+    },
     /// Text to print instead.
     Told(String),
 }

@@ -80,7 +80,10 @@ pub(crate) async fn rpc(backend: tauri::State<'_, Backend>, command: Command) ->
 
 /// Sends every change from now on into `channel`, in order, until the window is gone.
 #[tauri::command]
-pub(crate) async fn subscribe(backend: tauri::State<'_, Backend>, channel: Channel<Arc<Delta>>) -> Result<(), ApiErrorBody> {
+pub(crate) async fn subscribe(
+    backend: tauri::State<'_, Backend>,
+    channel: Channel<Arc<Delta>>,
+) -> Result<(), ApiErrorBody> {
     let api = backend.api().await.map_err(|error| error.body())?;
     let mut deltas = api.feed().subscribe();
     tauri::async_runtime::spawn(async move {

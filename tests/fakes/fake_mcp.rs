@@ -167,6 +167,9 @@ impl Fake {
             }
             return;
         };
+        if let Some(path) = fake.options.text("--requests") {
+            append(path, &format!("{method}\n"));
+        }
         fake.before_answering(method);
         if fake.options.has("--silent")
             || (method == "server/discover" && fake.options.has("--silent-on-discover"))

@@ -25,6 +25,7 @@ const HELP: &str = "fake-mcp [flags]
   --ignore-term         ignores SIGTERM, SIGINT and SIGHUP
   --ignore-eof          stays when stdin ends
   --pid-file PATH       appends its process id and a newline to that file
+  --requests PATH       appends the method of every request, and a newline, to that file
 Tools: echo {message}, add {a, b}, fail, slow {ms, steps}, crash, env {name}, argv, cwd.";
 
 const SWITCHES: [&str; 11] = [

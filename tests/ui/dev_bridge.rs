@@ -49,7 +49,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     options.guard = find_guard(false).or_else(guard_above);
     let engine = Engine::start(options).await?;
     let token: Arc<str> = format!("{:032x}", random()?).into();
-    let bridge = Bridge { api: Api::new(engine, Arc::new(Recorder)), token: token.clone(), dist: Arc::new(dist) };
+    let bridge =
+        Bridge { api: Api::new(engine, Arc::new(Recorder)), token: token.clone(), dist: Arc::new(dist) };
     let app = Router::new()
         .route("/rpc", post(rpc))
         .route("/events", get(events))
@@ -119,7 +120,9 @@ async fn events(State(bridge): State<Bridge>, Query(query): Query<Token>) -> Res
     // A first comment, so that the browser knows at once that it is connected.
     let hello: Box<dyn Stream<Item = _> + Send + Unpin> =
         Box::new(stream::iter([Ok::<_, Infallible>(Event::default().comment("ready"))]));
-    Sse::new(futures::StreamExt::chain(hello, Box::pin(stream))).keep_alive(KeepAlive::default()).into_response()
+    Sse::new(futures::StreamExt::chain(hello, Box::pin(stream)))
+        .keep_alive(KeepAlive::default())
+        .into_response()
 }
 
 async fn file(State(bridge): State<Bridge>, uri: Uri) -> Response {

@@ -39,7 +39,10 @@ fn binary() -> PathBuf {
 
 /// A free port. It may be taken before it is used; the driver then fails to start and the test says so.
 fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port()
+    std::net::TcpListener::bind("127.0.0.1:0")
+        .and_then(|listener| listener.local_addr())
+        .expect("a port")
+        .port()
 }
 
 impl App {
@@ -120,7 +123,8 @@ impl App {
     /// A picture of the window, of what the page says now: two frames are waited for.
     pub(crate) async fn picture(&self, name: &str) {
         let Some(folder) = std::env::var_os("JACKFIELD_SHOTS") else { return };
-        let frames = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))";
+        let frames =
+            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))";
         self.client.execute_async(frames, Vec::new()).await.expect("two frames");
         let png = self.client.screenshot().await.expect("a picture");
         std::fs::create_dir_all(&folder).expect("a folder");

@@ -73,7 +73,10 @@ fn prepare(home: &Prepared) {
             "{{\n  // native\n  \"mcpServers\": {{\n    \"memory\": {{\n      \"command\": \"{fake}\",\n      \"args\": [],\n    }},\n  }},\n}}\n"
         ),
     );
-    home.write(".gemini/settings.json", &format!("{{\"mcpServers\": {{\"time\": {{\"command\": \"{fake}\"}}}}}}"));
+    home.write(
+        ".gemini/settings.json",
+        &format!("{{\"mcpServers\": {{\"time\": {{\"command\": \"{fake}\"}}}}}}"),
+    );
     home.write(
         ".config/Code/User/mcp.json",
         &format!("{{\"servers\": {{\"git\": {{\"type\": \"stdio\", \"command\": \"{fake}\"}}}}}}"),
@@ -107,7 +110,8 @@ fn fakes_of(home: &Path) -> usize {
         .filter(|entry| {
             let read = |file: &str| std::fs::read(entry.path().join(file)).unwrap_or_default();
             let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-            text(read("cmdline")).contains("fake-mcp") && text(read("environ")).split('\0').any(|one| one == needle)
+            text(read("cmdline")).contains("fake-mcp")
+                && text(read("environ")).split('\0').any(|one| one == needle)
         })
         .count()
 }
@@ -172,11 +176,14 @@ async fn a_first_start_asks_then_connects_toggles_and_follows_the_files() {
     app.picture("window-denied").await;
 
     // An edit from outside appears without a click.
-    let renamed = cursor.replace("\"absent\"", "\"renamed-outside\"").replace("no-such-program-anywhere", &fake());
+    let renamed =
+        cursor.replace("\"absent\"", "\"renamed-outside\"").replace("no-such-program-anywhere", &fake());
     std::fs::write(home.path(".cursor/mcp.json.new"), renamed).expect("written");
     std::fs::rename(home.path(".cursor/mcp.json.new"), home.path(".cursor/mcp.json")).expect("renamed");
-    app.until(".list-column", "the new name", |text| text.contains("renamed-outside") && text.contains("5 connected"))
-        .await;
+    app.until(".list-column", "the new name", |text| {
+        text.contains("renamed-outside") && text.contains("5 connected")
+    })
+    .await;
 
     app.close().await;
     eventually("a closed window leaves no server", || fakes_of(&home.home()) == 0);
@@ -232,7 +239,8 @@ async fn a_killed_window_leaves_no_server() {
     let wrapped = format!("sh -c '{} --ignore-eof --ignore-term; true'; true", fake());
     home.write(
         ".cursor/mcp.json",
-        &serde_json::json!({"mcpServers": {"stubborn": {"command": "sh", "args": ["-c", wrapped]}}}).to_string(),
+        &serde_json::json!({"mcpServers": {"stubborn": {"command": "sh", "args": ["-c", wrapped]}}})
+            .to_string(),
     );
     let app = App::open(&home.home(), &[]).await;
     app.until(".list-column", "it runs", |text| text.contains("1 connected")).await;

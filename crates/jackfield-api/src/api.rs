@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use jackfield_config::{Entry, Judgement, ServerId, settings};
 use jackfield_engine::server::ServerHandle;
+use jackfield_engine::status::FailureKind;
 use jackfield_engine::tools::call::{CallError, CallOptions};
 use jackfield_engine::{Engine, EngineError};
-use jackfield_engine::status::FailureKind;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -18,7 +18,8 @@ use crate::desktop::Desktop;
 use crate::error::ApiError;
 use crate::feed::{self, Feed};
 use crate::wire::{
-    CallOutcome, ConnectAtStart, ErrorCode, Finding, LogPage, Projects, ServerDetail, Snapshot, Theme, ToggleOutcome, ToolRow,
+    CallOutcome, ConnectAtStart, ErrorCode, Finding, LogPage, Projects, ServerDetail, Snapshot, Theme,
+    ToggleOutcome, ToolRow,
 };
 use crate::{detail, rows};
 
@@ -63,7 +64,9 @@ impl Api {
             Command::Snapshot => json(&self.snapshot()),
             Command::ServerDetail { id } => json(&self.server_detail(&server_id(&id))?),
             Command::ServerTools { id } => json(&self.server_tools(&server_id(&id))?),
-            Command::ServerLog { id, after, limit } => json(&self.server_log(&server_id(&id), after, limit)?),
+            Command::ServerLog { id, after, limit } => {
+                json(&self.server_log(&server_id(&id), after, limit)?)
+            }
             Command::CallTool { id, tool, arguments, call } => {
                 json(&self.call_tool(&server_id(&id), &tool, arguments, call, None).await?)
             }
@@ -75,12 +78,20 @@ impl Api {
             Command::Approve { id, hash } => null(self.approve(&server_id(&id), &hash).await),
             Command::Connect { id } => null(self.engine.connect(&server_id(&id)).await.map_err(engine_error)),
             Command::Stop { id } => null(self.engine.stop(&server_id(&id)).await.map_err(engine_error)),
-            Command::Reconnect { id } => null(self.engine.reconnect(&server_id(&id)).await.map_err(engine_error)),
+            Command::Reconnect { id } => {
+                null(self.engine.reconnect(&server_id(&id)).await.map_err(engine_error))
+            }
             Command::Reload => null(self.engine.reload().await.map_err(engine_error)),
-            Command::SetConnectAtStart { choice, chosen } => null(self.set_connect_at_start(choice, &chosen).await),
+            Command::SetConnectAtStart { choice, chosen } => {
+                null(self.set_connect_at_start(choice, &chosen).await)
+            }
             Command::SetTheme { theme } => null(self.set_theme(theme).await),
-            Command::OpenProject { path } => json(&self.open_project(path.map(PathBuf::from).as_deref()).await?),
-            Command::PickFolder => json(&self.desktop.pick_folder().await.map(|path| path.display().to_string())),
+            Command::OpenProject { path } => {
+                json(&self.open_project(path.map(PathBuf::from).as_deref()).await?)
+            }
+            Command::PickFolder => {
+                json(&self.desktop.pick_folder().await.map(|path| path.display().to_string()))
+            }
             Command::OpenFile { path, line } => {
                 let path = self.source_file(&path)?;
                 null(self.desktop.open_file(&path, line).map_err(|error| desktop_error(&error)))
@@ -129,9 +140,16 @@ impl Api {
 
     /// # Errors
     /// If there is no such server.
-    pub fn server_log(&self, id: &ServerId, after: Option<u64>, limit: Option<u32>) -> Result<LogPage, ApiError> {
+    pub fn server_log(
+        &self,
+        id: &ServerId,
+        after: Option<u64>,
+        limit: Option<u32>,
+    ) -> Result<LogPage, ApiError> {
         self.entry(id)?;
-        let Some(server) = self.engine.server(id) else { return Ok(LogPage { lines: Vec::new(), dropped: 0 }) };
+        let Some(server) = self.engine.server(id) else {
+            return Ok(LogPage { lines: Vec::new(), dropped: 0 });
+        };
         let limit = limit.unwrap_or(LOG_PAGE).min(LOG_PAGE) as usize;
         let (lines, dropped) = server.log().after(after.unwrap_or(0), limit);
         Ok(LogPage { lines: lines.iter().map(detail::log_line).collect(), dropped })
@@ -139,7 +157,13 @@ impl Api {
 
     /// Every finding of the files, and what came of connecting.
     pub fn findings(&self) -> Vec<Finding> {
-        let found = self.engine.catalog().diagnostics.iter().map(|found| rows::finding(found, self.engine.paths())).collect();
+        let found = self
+            .engine
+            .catalog()
+            .diagnostics
+            .iter()
+            .map(|found| rows::finding(found, self.engine.paths()))
+            .collect();
         detail::with_failures(&self.engine, found)
     }
 
@@ -194,7 +218,11 @@ impl Api {
     /// If the server has no switch, or its file cannot be edited.
     pub async fn set_enabled(&self, id: &ServerId, on: bool) -> Result<ToggleOutcome, ApiError> {
         let toggled = self.engine.set_enabled(id, on).await.map_err(engine_error)?;
-        Ok(ToggleOutcome { message: toggled.message, display_path: self.engine.paths().display(&toggled.path), on })
+        Ok(ToggleOutcome {
+            message: toggled.message,
+            display_path: self.engine.paths().display(&toggled.path),
+            on,
+        })
     }
 
     /// Approves what was shown under `hash`.
@@ -266,12 +294,11 @@ impl Api {
         let wanted = Path::new(path);
         let catalog = self.engine.catalog();
         let sources = catalog.sources.iter().map(|reading| reading.spec.path.as_path());
-        let found = catalog.diagnostics.iter().filter_map(|found| found.path.as_deref().map(PathBuf::as_path));
-        sources
-            .chain(found)
-            .find(|source| *source == wanted)
-            .map(Path::to_owned)
-            .ok_or_else(|| ApiError::new(ErrorCode::NotFound, format!("`{path}` is not a file Jackfield reads")))
+        let found =
+            catalog.diagnostics.iter().filter_map(|found| found.path.as_deref().map(PathBuf::as_path));
+        sources.chain(found).find(|source| *source == wanted).map(Path::to_owned).ok_or_else(|| {
+            ApiError::new(ErrorCode::NotFound, format!("`{path}` is not a file Jackfield reads"))
+        })
     }
 
     fn entry(&self, id: &ServerId) -> Result<Entry, ApiError> {
@@ -342,7 +369,9 @@ fn call_error(error: &CallError) -> ApiError {
             | FailureKind::ListTools
             | FailureKind::Config => ErrorCode::CallFailed,
         },
-        CallError::Closed { .. } | CallError::Refused { .. } | CallError::NeedsInput(_) => ErrorCode::CallFailed,
+        CallError::Closed { .. } | CallError::Refused { .. } | CallError::NeedsInput(_) => {
+            ErrorCode::CallFailed
+        }
     };
     let hint = match error {
         CallError::Failed(failure) => failure.hint.clone(),

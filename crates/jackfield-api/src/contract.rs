@@ -65,7 +65,8 @@ pub fn list(engine: &Engine) -> List {
     let servers = catalog.entries.iter().enumerate().map(|(position, entry)| {
         let definition = &entry.definition;
         let status = rows::status_of(engine, definition);
-        let row = rows::server_row(&catalog, entry, position, status.as_deref(), std::time::SystemTime::now());
+        let row =
+            rows::server_row(&catalog, entry, position, status.as_deref(), std::time::SystemTime::now());
         ListedServer {
             name: row.name,
             host: row.host,

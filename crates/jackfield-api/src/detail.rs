@@ -41,11 +41,9 @@ pub fn detail(engine: &Engine, id: &ServerId) -> Result<wire::ServerDetail, ApiE
             None,
             Vec::new(),
         ),
-        Some(Phase::Failed(failure) | Phase::Retrying { failure, .. }) => (
-            None,
-            Some(failure.hint.clone()).filter(|hint| !hint.is_empty()),
-            failure.stderr_tail.clone(),
-        ),
+        Some(Phase::Failed(failure) | Phase::Retrying { failure, .. }) => {
+            (None, Some(failure.hint.clone()).filter(|hint| !hint.is_empty()), failure.stderr_tail.clone())
+        }
         Some(Phase::Idle | Phase::Connecting { .. } | Phase::NeedsSignIn { .. } | Phase::Stopped) | None => {
             (None, None, Vec::new())
         }

@@ -14,8 +14,8 @@ use tokio::sync::broadcast::error::RecvError;
 
 use crate::rows;
 use crate::wire::{
-    Change, ConnectAtStart, Delta, Finding, HostRow, LastChange, Overall, ProjectRow, Projects, ServerRow, Snapshot,
-    Theme,
+    Change, ConnectAtStart, Delta, Finding, HostRow, LastChange, Overall, ProjectRow, Projects, ServerRow,
+    Snapshot, Theme,
 };
 
 /// Changes within this time are told together: two frames of a screen.
@@ -119,8 +119,10 @@ impl Feed {
             let mut gone: Vec<&String> = told.servers.keys().filter(|id| !fresh.contains_key(*id)).collect();
             gone.sort();
             changes.extend(gone.into_iter().map(|id| Change::ServerGone { id: id.clone() }));
-            let mut rows: Vec<&ServerRow> =
-                fresh.values().filter(|row| told.servers.get(&row.id).is_none_or(|old| differs(old, row))).collect();
+            let mut rows: Vec<&ServerRow> = fresh
+                .values()
+                .filter(|row| told.servers.get(&row.id).is_none_or(|old| differs(old, row)))
+                .collect();
             rows.sort_by_key(|row| row.rank);
             changes.extend(rows.into_iter().map(|row| Change::Server { row: Box::new(row.clone()) }));
             told.servers = keep_since(&told.servers, fresh);
@@ -147,7 +149,8 @@ impl Feed {
         } else {
             let catalog = self.engine.catalog();
             for id in &work.servers {
-                let Some(position) = catalog.entries.iter().position(|entry| entry.definition.id == *id) else {
+                let Some(position) = catalog.entries.iter().position(|entry| entry.definition.id == *id)
+                else {
                     continue;
                 };
                 let row = row(&self.engine, &catalog, position, told.catalog_at);
@@ -205,7 +208,10 @@ fn differs(old: &ServerRow, new: &ServerRow) -> bool {
     true
 }
 
-fn keep_since(old: &HashMap<String, ServerRow>, mut fresh: HashMap<String, ServerRow>) -> HashMap<String, ServerRow> {
+fn keep_since(
+    old: &HashMap<String, ServerRow>,
+    mut fresh: HashMap<String, ServerRow>,
+) -> HashMap<String, ServerRow> {
     for (id, row) in &mut fresh {
         if let Some(old) = old.get(id).filter(|old| old.status == row.status && old.reason == row.reason) {
             row.since = old.since;
@@ -214,7 +220,12 @@ fn keep_since(old: &HashMap<String, ServerRow>, mut fresh: HashMap<String, Serve
     fresh
 }
 
-fn row(engine: &Engine, catalog: &jackfield_config::Catalog, position: usize, since: SystemTime) -> ServerRow {
+fn row(
+    engine: &Engine,
+    catalog: &jackfield_config::Catalog,
+    position: usize,
+    since: SystemTime,
+) -> ServerRow {
     let entry = &catalog.entries[position];
     let status = rows::status_of(engine, &entry.definition);
     rows::server_row(catalog, entry, position, status.as_deref(), since)

@@ -111,7 +111,8 @@ fn switch(catalog: &Catalog, entry: &Entry) -> Toggle {
         Ok(edits) => {
             let only_here = on && edits.iter().all(|edit| edit.means == Means::Denylist);
             let host = entry.definition.source.host.name;
-            let note = only_here.then(|| format!("{host} has no switch: this is for Jackfield and its gateway"));
+            let note =
+                only_here.then(|| format!("{host} has no switch: this is for Jackfield and its gateway"));
             Toggle { on, available: true, note }
         }
         Err(why) => Toggle { on, available: false, note: Some(why.to_string()) },
@@ -141,7 +142,9 @@ fn action(reason: Reason, status: Option<&ServerStatus>) -> Option<RowAction> {
         Reason::NeedsSignIn => Some(RowAction::Details),
         Reason::Failed => match status.map(|status| &status.phase) {
             Some(Phase::Failed(failure)) => match failure.kind {
-                FailureKind::NotFound | FailureKind::Permission | FailureKind::Config => Some(RowAction::OpenFile),
+                FailureKind::NotFound | FailureKind::Permission | FailureKind::Config => {
+                    Some(RowAction::OpenFile)
+                }
                 FailureKind::Refused
                 | FailureKind::Unreachable
                 | FailureKind::Timeout
@@ -155,7 +158,9 @@ fn action(reason: Reason, status: Option<&ServerStatus>) -> Option<RowAction> {
             },
             Some(_) | None => Some(RowAction::Reconnect),
         },
-        Reason::Disabled | Reason::Denied | Reason::HostDisabled | Reason::Shadowed | Reason::ProjectOff => None,
+        Reason::Disabled | Reason::Denied | Reason::HostDisabled | Reason::Shadowed | Reason::ProjectOff => {
+            None
+        }
     }
 }
 
@@ -184,7 +189,8 @@ pub fn host_rows(catalog: &Catalog, paths: &Paths) -> Vec<HostRow> {
         };
         let row = &mut rows[index];
         // A file that is two sources (a user's and a project's) has its findings counted once.
-        if !row.sources.iter().any(|source| std::path::Path::new(&source.path) == reading.spec.path.as_path()) {
+        if !row.sources.iter().any(|source| std::path::Path::new(&source.path) == reading.spec.path.as_path())
+        {
             row.errors += weigh(jackfield_config::Severity::Error);
             row.warnings += weigh(jackfield_config::Severity::Warning);
         }
@@ -265,9 +271,6 @@ fn reason(reason: status::Reason) -> Reason {
 }
 
 /// The status of a server by its handle, if it has a task.
-pub fn status_of(
-    engine: &jackfield_engine::Engine,
-    definition: &Definition,
-) -> Option<Arc<ServerStatus>> {
+pub fn status_of(engine: &jackfield_engine::Engine, definition: &Definition) -> Option<Arc<ServerStatus>> {
     engine.server(&definition.id).map(|server| server.status().borrow().clone())
 }

@@ -43,7 +43,12 @@ fn start_log() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("JACKFIELD_LOG")
         // rmcp reports the first, unauthenticated answer of a server that wants a sign-in as an error.
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn,rmcp=off,notify=off"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time().with_target(false).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .without_time()
+        .with_target(false)
+        .init();
 }
 
 fn report(failure: &Failure) -> Exit {

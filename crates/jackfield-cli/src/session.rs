@@ -108,17 +108,22 @@ pub(crate) fn pick_named(engine: &Engine, name: &str, which: &Which) -> Result<E
 /// The failure of a verb that needs a server to run, for one that the rules keep from running.
 pub(crate) fn may_run(entry: &Entry) -> Result<(), Failure> {
     let name = &entry.definition.name;
-    let disabled = || Failure::new(format!("Server \"{name}\" is disabled. Run jackfield enable {name} first."));
+    let disabled =
+        || Failure::new(format!("Server \"{name}\" is disabled. Run jackfield enable {name} first."));
     match &entry.judgement {
         Judgement::Run | Judgement::Shadowed { .. } | Judgement::Filtered => Ok(()),
         Judgement::Disabled | Judgement::Denied | Judgement::HostDisabled { .. } => Err(disabled()),
         Judgement::Invalid => {
             Err(Failure::new(format!("Invalid server config: {}", entry.definition.problems.join("; "))))
         }
-        Judgement::NeedsApproval => Err(Failure::new(format!("Server \"{name}\" came with this project and waits for approval."))
-            .hint(format!("Review it: jackfield approve {name}"))
-            .exit(Exit::NeedsApproval)),
-        Judgement::ProjectOff => Err(Failure::new(format!("Server \"{name}\" is a project's, and project servers are switched off."))),
+        Judgement::NeedsApproval => {
+            Err(Failure::new(format!("Server \"{name}\" came with this project and waits for approval."))
+                .hint(format!("Review it: jackfield approve {name}"))
+                .exit(Exit::NeedsApproval))
+        }
+        Judgement::ProjectOff => Err(Failure::new(format!(
+            "Server \"{name}\" is a project's, and project servers are switched off."
+        ))),
     }
 }
 

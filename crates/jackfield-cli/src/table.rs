@@ -9,7 +9,13 @@ pub(crate) type Cell = (String, Ink);
 pub(crate) fn lines(rows: &[Vec<Cell>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns)
-        .map(|column| rows.iter().filter_map(|row| row.get(column)).map(|(text, _)| width(&clean(text))).max().unwrap_or(0))
+        .map(|column| {
+            rows.iter()
+                .filter_map(|row| row.get(column))
+                .map(|(text, _)| width(&clean(text)))
+                .max()
+                .unwrap_or(0)
+        })
         .collect();
     let mut out = String::new();
     for row in rows {
@@ -42,7 +48,12 @@ fn width(text: &str) -> usize {
     text.chars()
         .map(|c| match u32::from(c) {
             0x300..=0x36f | 0x200b..=0x200f => 0,
-            0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f | 0xff00..=0xff60 => 2,
+            0x1100..=0x115f
+            | 0x2e80..=0xa4cf
+            | 0xac00..=0xd7a3
+            | 0xf900..=0xfaff
+            | 0xfe30..=0xfe6f
+            | 0xff00..=0xff60 => 2,
             0x1f300..=0x1faff | 0x20000..=0x3fffd => 2,
             _ => 1,
         })

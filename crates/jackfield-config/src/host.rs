@@ -232,7 +232,7 @@ pub const HOSTS: &[Host] = &[
     Host {
         id: "codex",
         name: "Codex",
-        mark: "O",
+        mark: "X",
         dialect: Dialect::Codex,
         variables: VariableSyntax::None,
         values: ValueRules::Literal,
@@ -294,7 +294,7 @@ pub const HOSTS: &[Host] = &[
     Host {
         id: "cursor",
         name: "Cursor",
-        mark: "u",
+        mark: "▲",
         dialect: Dialect::Cursor,
         variables: VariableSyntax::Cursor,
         values: ValueRules::Literal,
@@ -349,7 +349,7 @@ pub const HOSTS: &[Host] = &[
     Host {
         id: "mcp.json",
         name: "mcp.json",
-        mark: "m",
+        mark: "·",
         dialect: Dialect::Bare,
         variables: VariableSyntax::Braces,
         values: ValueRules::Xcsh,

@@ -265,7 +265,9 @@ impl Attempt<'_> {
                     tap.go_live();
                     return Ok(session);
                 }
-                Err(HandshakeError::TimedOut) => return Err((failure::timed_out(self.server.timeout), false)),
+                Err(HandshakeError::TimedOut) => {
+                    return Err((failure::timed_out(self.server.timeout), false));
+                }
                 // It spoke the older protocol once; perhaps it has been updated.
                 Err(HandshakeError::Refused(error)) if era == Era::Legacy && is_protocol(&error) => {
                     era = Era::Unknown;
@@ -279,7 +281,12 @@ impl Attempt<'_> {
     }
 
     /// With a failure: whether the server does not speak this transport.
-    async fn sse(&self, url: &Url, headers: &Headers, left_out: Vec<LeftOut>) -> Result<Session, (Failure, bool)> {
+    async fn sse(
+        &self,
+        url: &Url,
+        headers: &Headers,
+        left_out: Vec<LeftOut>,
+    ) -> Result<Session, (Failure, bool)> {
         let whom = http::shown(url);
         let ending = Ending::default();
         let connecting = SseTransport::connect(
@@ -318,12 +325,8 @@ impl Attempt<'_> {
         let stop = CancellationToken::new();
         let changed = Arc::new(Notify::new());
         let waiters = Waiters::default();
-        let handler = Handler::new(
-            self.deps.log.clone(),
-            self.deps.project.clone(),
-            changed.clone(),
-            waiters.clone(),
-        );
+        let handler =
+            Handler::new(self.deps.log.clone(), self.deps.project.clone(), changed.clone(), waiters.clone());
         let serving = serve_client_with_lifecycle_and_ct(handler, transport, mode, stop.clone());
         let running = match timeout_at(self.deadline, Box::pin(serving)).await {
             Ok(Ok(running)) => running,

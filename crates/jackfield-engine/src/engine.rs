@@ -301,7 +301,11 @@ impl Engine {
     ///
     /// # Errors
     /// If the settings cannot be written.
-    pub async fn set_connect_at_start(&self, choice: ConnectAtStart, chosen: Vec<String>) -> Result<(), EngineError> {
+    pub async fn set_connect_at_start(
+        &self,
+        choice: ConnectAtStart,
+        chosen: Vec<String>,
+    ) -> Result<(), EngineError> {
         self.ask(|reply| core::Request::SetConnectAtStart(choice, chosen, reply)).await?
     }
 
@@ -325,7 +329,10 @@ impl Engine {
         self.catalog().get(id).map_or_else(|| id.to_string(), |entry| entry.definition.name.clone())
     }
 
-    async fn ask<T>(&self, request: impl FnOnce(oneshot::Sender<T>) -> core::Request) -> Result<T, EngineError> {
+    async fn ask<T>(
+        &self,
+        request: impl FnOnce(oneshot::Sender<T>) -> core::Request,
+    ) -> Result<T, EngineError> {
         let (reply, answer) = oneshot::channel();
         self.0.mailbox.send(request(reply)).await.map_err(|_| EngineError::Ended)?;
         answer.await.map_err(|_| EngineError::Ended)
@@ -344,4 +351,3 @@ pub fn find_guard(own_program_answers: bool) -> Option<crate::transport::Guard> 
             .then(|| crate::transport::Guard { program: own, prefix: vec![GUARD_WORD.into()] }),
     }
 }
-

@@ -34,9 +34,9 @@ pub fn examine(
                 }
                 let command = context.evaluate(command, Extent::Show);
                 if let Some(text) = command.text.filter(|text| command.unset.is_empty() && !text.is_empty()) {
-                    let there = *commands
-                        .entry(text.clone())
-                        .or_insert_with(|| crate::transport::stdio::find_command(&text, path, folder).is_ok());
+                    let there = *commands.entry(text.clone()).or_insert_with(|| {
+                        crate::transport::stdio::find_command(&text, path, folder).is_ok()
+                    });
                     if !there {
                         found.push(not_found(definition, &text, env));
                     }
@@ -80,7 +80,12 @@ fn left_out(
     }
 }
 
-fn passed_as_it_is(found: &mut Vec<Diagnostic>, definition: &Definition, expr: &ValueExpr, context: &Context<'_>) {
+fn passed_as_it_is(
+    found: &mut Vec<Diagnostic>,
+    definition: &Definition,
+    expr: &ValueExpr,
+    context: &Context<'_>,
+) {
     for why in context.evaluate(expr, Extent::Show).unset {
         found.push(finding(
             definition,
@@ -98,16 +103,16 @@ fn not_found(definition: &Definition, command: &str, env: &BTreeMap<String, Stri
     } else {
         format!("Looked for in {}", env.get("PATH").map_or("an empty PATH", String::as_str))
     };
-    finding(
-        definition,
-        Code::CommandNotFound,
-        Severity::Error,
-        format!("`{command}` was not found"),
-        detail,
-    )
+    finding(definition, Code::CommandNotFound, Severity::Error, format!("`{command}` was not found"), detail)
 }
 
-fn finding(definition: &Definition, code: Code, severity: Severity, title: String, detail: String) -> Diagnostic {
+fn finding(
+    definition: &Definition,
+    code: Code,
+    severity: Severity,
+    title: String,
+    detail: String,
+) -> Diagnostic {
     Diagnostic {
         code,
         severity,

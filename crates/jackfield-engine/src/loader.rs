@@ -10,7 +10,8 @@ use jackfield_config::diagnostic::{Code, Diagnostic, Severity};
 use jackfield_config::read::Content;
 use jackfield_config::settings::{self, Settings};
 use jackfield_config::{
-    Catalog, Definition, Policy, ReadState, Scope, SourceId, SourceReading, SourceSpec, SourceText, discover, read,
+    Catalog, Definition, Policy, ReadState, Scope, SourceId, SourceReading, SourceSpec, SourceText, discover,
+    read,
 };
 
 use crate::examine;
@@ -174,7 +175,8 @@ impl Loader {
             Err(error) => {
                 // Kept as a reading, so that the sources of this file tell it; the bytes are unknown.
                 let changed = self.files.remove(path).is_some();
-                self.files.insert(path.to_owned(), Known { bytes: None, readings: HashMap::new(), emptied: false });
+                self.files
+                    .insert(path.to_owned(), Known { bytes: None, readings: HashMap::new(), emptied: false });
                 tracing::debug!(%error, "source not readable");
                 return if changed { Refreshed::Changed } else { Refreshed::Same };
             }
@@ -212,9 +214,7 @@ impl Loader {
         }
         let mut reading = match &known.bytes {
             None => match fs::read_optional(&spec.path) {
-                Err(error) => {
-                    read::read_source(&spec, Content::Unreadable(&error.to_string()), &self.paths.home)
-                }
+                Err(error) => read::read_source(&spec, Content::Unreadable(&error.words()), &self.paths.home),
                 Ok(_) => read::read_source(&spec, Content::Missing, &self.paths.home),
             },
             Some(bytes) => match SourceText::decode(bytes) {

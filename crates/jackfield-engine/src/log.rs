@@ -275,7 +275,11 @@ mod tests {
     #[test]
     fn escapes_go_and_secrets_are_masked() {
         let log = ServerLog::new();
-        log.add_secrets(&[Secret::new("hunter22".into()), Secret::new("ab".into()), Secret::new("hunter22-long".into())]);
+        log.add_secrets(&[
+            Secret::new("hunter22".into()),
+            Secret::new("ab".into()),
+            Secret::new("hunter22-long".into()),
+        ]);
         log.push(LogKind::Stderr, Tone::Bad, "\u{1b}[31mred\u{1b}[0m hunter22 ab\u{7}\nhunter22-long");
         log.push(LogKind::Stderr, Tone::Bad, " 10%\r 50%\r100%\r\n\u{1b}]0;title\u{7}rest");
         let texts: Vec<String> = log.after(0, 9).0.into_iter().map(|line| line.text).collect();

@@ -109,7 +109,9 @@ mod tests {
 
     #[test]
     fn xdg_folders_and_their_defaults() {
-        let paths = on(Os::Linux, &[("HOME", "/h"), ("XDG_CACHE_HOME", "/c"), ("XDG_STATE_HOME", "relative")]).unwrap();
+        let paths =
+            on(Os::Linux, &[("HOME", "/h"), ("XDG_CACHE_HOME", "/c"), ("XDG_STATE_HOME", "relative")])
+                .unwrap();
         assert_eq!(paths.config, Path::new("/h/.config/jackfield"));
         assert_eq!(paths.cache, Path::new("/c/jackfield"));
         assert_eq!(paths.state, Path::new("/h/.local/state/jackfield"), "a relative value does not count");
@@ -119,7 +121,12 @@ mod tests {
     fn our_own_variables_come_first_and_move_only_what_they_name() {
         let paths = on(
             Os::Linux,
-            &[("HOME", "/h"), ("JACKFIELD_HOME", "/other"), ("JACKFIELD_STATE_DIR", "/s"), ("JACKFIELD_SYSTEM_ROOT", "/root")],
+            &[
+                ("HOME", "/h"),
+                ("JACKFIELD_HOME", "/other"),
+                ("JACKFIELD_STATE_DIR", "/s"),
+                ("JACKFIELD_SYSTEM_ROOT", "/root"),
+            ],
         )
         .unwrap();
         assert_eq!(paths.home, Path::new("/other"));

@@ -37,7 +37,9 @@ impl ProjectState {
 pub enum NotAProject {
     #[error("`{0}` is not a folder")]
     NotAFolder(String),
-    #[error("`{0}` cannot be a project: it is the home directory, the root or the folder for temporary files")]
+    #[error(
+        "`{0}` cannot be a project: it is the home directory, the root or the folder for temporary files"
+    )]
     TooWide(String),
 }
 
@@ -105,7 +107,8 @@ pub fn candidates(paths: &Paths, env: &Arc<BTreeMap<String, String>>) -> Vec<Pat
 }
 
 fn claude_projects(paths: &Paths, env: &BTreeMap<String, String>) -> Vec<PathBuf> {
-    let base = env.get("CLAUDE_CONFIG_DIR").filter(|dir| !dir.is_empty()).map_or(paths.home.clone(), PathBuf::from);
+    let base =
+        env.get("CLAUDE_CONFIG_DIR").filter(|dir| !dir.is_empty()).map_or(paths.home.clone(), PathBuf::from);
     json(&base.join(".claude.json"))
         .as_ref()
         .and_then(|file| file.get("projects")?.as_object())
@@ -191,7 +194,10 @@ mod tests {
         let storage = paths.home.join(".config/Cursor/User/workspaceStorage/1");
         std::fs::create_dir_all(&storage).unwrap();
         let url = format!("file://{}", b.display().to_string().replace(' ', "%20"));
-        crate::fs::write_for_test(&storage.join("workspace.json"), &serde_json::json!({"folder": url}).to_string());
+        crate::fs::write_for_test(
+            &storage.join("workspace.json"),
+            &serde_json::json!({"folder": url}).to_string(),
+        );
         assert_eq!(candidates(&paths, &env), [a, b]);
     }
 }

@@ -72,7 +72,11 @@ pub enum ResolvedTransport {
         env: Arc<BTreeMap<String, Secret>>,
         cwd: PathBuf,
     },
-    Http { url: String, headers: Vec<(String, Secret)>, protocol: HttpProtocol },
+    Http {
+        url: String,
+        headers: Vec<(String, Secret)>,
+        protocol: HttpProtocol,
+    },
 }
 
 /// Evaluates definitions. Owns the outputs of their commands and the environment they see.
@@ -87,7 +91,13 @@ pub struct Resolver {
 
 impl Resolver {
     pub fn new(env: BaseEnv, home: PathBuf) -> Resolver {
-        Resolver { env, home, commands: Arc::default(), project: RwLock::new(None), everywhere: AtomicBool::new(false) }
+        Resolver {
+            env,
+            home,
+            commands: Arc::default(),
+            project: RwLock::new(None),
+            everywhere: AtomicBool::new(false),
+        }
     }
 
     /// From now on `${workspaceFolder}` and default working directories mean this project.
@@ -180,7 +190,9 @@ impl Resolver {
                                 child.insert(name, value);
                             }
                         }
-                        Err(why) => left_out.push(LeftOut { name: "envFile".to_owned(), why, foreseen: false }),
+                        Err(why) => {
+                            left_out.push(LeftOut { name: "envFile".to_owned(), why, foreseen: false })
+                        }
                     }
                 }
                 for (name, value) in self.map(definition, own, &context, &env, &folder).await {
@@ -222,7 +234,9 @@ impl Resolver {
                             if secret {
                                 secrets.push(value.clone());
                                 // The token alone appears in messages more often than the whole header.
-                                secrets.extend(value.expose().split_once(' ').map(|(_, t)| Secret::new(t.to_owned())));
+                                secrets.extend(
+                                    value.expose().split_once(' ').map(|(_, t)| Secret::new(t.to_owned())),
+                                );
                             }
                             sent.push((name, value));
                         }
@@ -239,14 +253,21 @@ impl Resolver {
                                 sent.push((name, value));
                             }
                         }
-                        Err(why) => left_out.push(LeftOut { name: "headersHelper".to_owned(), why, foreseen: false }),
+                        Err(why) => {
+                            left_out.push(LeftOut { name: "headersHelper".to_owned(), why, foreseen: false })
+                        }
                     }
                 }
                 ResolvedTransport::Http { url, headers: sent, protocol: *protocol }
             }
             Transport::Unknown => return Err(config_failure(definition.problems.join("; "), "")),
         };
-        Ok(ResolvedServer { transport, timeout: definition.timeout.unwrap_or(DEFAULT_TIMEOUT), left_out, secrets })
+        Ok(ResolvedServer {
+            transport,
+            timeout: definition.timeout.unwrap_or(DEFAULT_TIMEOUT),
+            left_out,
+            secrets,
+        })
     }
 
     /// The headers that a `headersHelper` prints, as a JSON object of strings.
@@ -258,9 +279,11 @@ impl Resolver {
         folder: &Path,
     ) -> Result<Vec<(String, Secret)>, String> {
         let printed = self.commands.run(&definition.id, helper, env, folder).await;
-        let printed = printed.map_err(|error| format!("the command `{}` {error}", mask::text(helper, &[])))?;
-        let headers: BTreeMap<String, String> = serde_json::from_str(printed.expose())
-            .map_err(|_| format!("the command `{}` did not print a JSON object of strings", mask::text(helper, &[])))?;
+        let printed =
+            printed.map_err(|error| format!("the command `{}` {error}", mask::text(helper, &[])))?;
+        let headers: BTreeMap<String, String> = serde_json::from_str(printed.expose()).map_err(|_| {
+            format!("the command `{}` did not print a JSON object of strings", mask::text(helper, &[]))
+        })?;
         Ok(headers.into_iter().map(|(name, value)| (name, Secret::new(value))).collect())
     }
 
@@ -291,7 +314,11 @@ impl Resolver {
 }
 
 impl Resolve for Resolver {
-    fn resolve(&self, definition: &Arc<Definition>, fresh: bool) -> BoxFuture<'_, Result<ResolvedServer, Failure>> {
+    fn resolve(
+        &self,
+        definition: &Arc<Definition>,
+        fresh: bool,
+    ) -> BoxFuture<'_, Result<ResolvedServer, Failure>> {
         let definition = definition.clone();
         async move {
             if fresh {
@@ -307,7 +334,10 @@ impl Resolve for Resolver {
 enum Sent {
     /// The value, and whether it must be masked.
     Value(Secret, bool),
-    LeftOut { why: String, foreseen: bool },
+    LeftOut {
+        why: String,
+        foreseen: bool,
+    },
     Removed,
 }
 
@@ -354,5 +384,10 @@ fn secret_args(args: &[String]) -> Vec<Secret> {
 }
 
 fn config_failure(message: impl Into<String>, hint: &str) -> Failure {
-    Failure { kind: FailureKind::Config, message: message.into(), hint: hint.to_owned(), stderr_tail: Vec::new() }
+    Failure {
+        kind: FailureKind::Config,
+        message: message.into(),
+        hint: hint.to_owned(),
+        stderr_tail: Vec::new(),
+    }
 }

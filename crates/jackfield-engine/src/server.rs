@@ -135,14 +135,26 @@ impl ServerHandle {
             Begin::Connect => Phase::Connecting { attempt: 1, stage: Stage::Resolving },
             Begin::Stopped => Phase::Stopped,
         };
-        let status =
-            ServerStatus { phase, since: SystemTime::now(), tools: None, tools_cached: false, latency_ms: None };
+        let status = ServerStatus {
+            phase,
+            since: SystemTime::now(),
+            tools: None,
+            tools_cached: false,
+            latency_ms: None,
+        };
         let (tell_status, status) = watch::channel(Arc::new(status));
         let (tell_tools, tools) = watch::channel(Arc::new(Vec::new()));
         let (tell_peer, peer) = watch::channel(None);
         let (commands, mailbox) = mpsc::channel(MAILBOX);
-        let shared =
-            Shared { definition: definition.clone(), project: project.clone(), commands, status, tools, peer, log: log.clone() };
+        let shared = Shared {
+            definition: definition.clone(),
+            project: project.clone(),
+            commands,
+            status,
+            tools,
+            peer,
+            log: log.clone(),
+        };
         let actor = actor::Actor::new(
             definition,
             project,
@@ -229,8 +241,13 @@ impl ServerHandle {
         arguments: Option<serde_json::Map<String, serde_json::Value>>,
         options: CallOptions,
     ) -> Result<ToolResult, CallError> {
-        let repeatable =
-            self.0.tools.borrow().iter().find(|known| known.name == tool).is_some_and(ToolInfo::is_repeatable);
+        let repeatable = self
+            .0
+            .tools
+            .borrow()
+            .iter()
+            .find(|known| known.name == tool)
+            .is_some_and(ToolInfo::is_repeatable);
         let first = match self.connected(&options).await {
             Ok(peer) => peer.call_tool(tool, arguments.clone(), options.clone()).await,
             Err(error) => return Err(error),

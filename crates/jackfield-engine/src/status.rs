@@ -98,11 +98,20 @@ pub struct Failure {
 pub enum Phase {
     /// Not asked to connect yet.
     Idle,
-    Connecting { attempt: u32, stage: Stage },
+    Connecting {
+        attempt: u32,
+        stage: Stage,
+    },
     Ready(Arc<SessionInfo>),
-    NeedsSignIn { message: String },
+    NeedsSignIn {
+        message: String,
+    },
     /// Waiting for the next attempt.
-    Retrying { attempt: u32, at: SystemTime, failure: Arc<Failure> },
+    Retrying {
+        attempt: u32,
+        at: SystemTime,
+        failure: Arc<Failure>,
+    },
     Failed(Arc<Failure>),
     /// By the user, until the program ends or the user reconnects.
     Stopped,
@@ -168,7 +177,8 @@ pub struct Verdict {
 
 /// The one function that computes status: what the rules say about a definition, and what its task says, if it has one.
 pub fn verdict(catalog: &Catalog, entry: &Entry, status: Option<&ServerStatus>) -> Verdict {
-    let off = |reason, message: Option<String>| Verdict { view: View::Disconnected, reason: Some(reason), message };
+    let off =
+        |reason, message: Option<String>| Verdict { view: View::Disconnected, reason: Some(reason), message };
     match &entry.judgement {
         Judgement::Run => match status {
             None => off(Reason::Idle, None),
@@ -185,11 +195,14 @@ pub fn verdict(catalog: &Catalog, entry: &Entry, status: Option<&ServerStatus>) 
         Judgement::Denied => off(Reason::Denied, None),
         Judgement::HostDisabled { by } => off(Reason::HostDisabled, Some(format!("Off by {by}"))),
         Judgement::Invalid => off(Reason::Invalid, Some(entry.definition.problems.join("; "))),
-        Judgement::NeedsApproval => {
-            off(Reason::NeedsApproval, Some("New command in this project. Review it before it runs".to_owned()))
-        }
+        Judgement::NeedsApproval => off(
+            Reason::NeedsApproval,
+            Some("New command in this project. Review it before it runs".to_owned()),
+        ),
         Judgement::ProjectOff => off(Reason::ProjectOff, Some("Project servers are switched off".to_owned())),
-        Judgement::Filtered => off(Reason::Filtered, Some("Exa is built into agents; connect it here if you want".to_owned())),
+        Judgement::Filtered => {
+            off(Reason::Filtered, Some("Exa is built into agents; connect it here if you want".to_owned()))
+        }
     }
 }
 

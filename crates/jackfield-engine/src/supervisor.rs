@@ -94,7 +94,11 @@ impl Supervisor {
             }
             let begin = if connect { Begin::Connect } else { Begin::Idle };
             let handle = match before.remove(&id) {
-                Some(old) if old.definition().hash == definition.hash && old.project() == project.as_ref() => old,
+                Some(old)
+                    if old.definition().hash == definition.hash && old.project() == project.as_ref() =>
+                {
+                    old
+                }
                 Some(old) => {
                     let begin = match &old.status().borrow().phase {
                         Phase::Idle => begin,
@@ -123,7 +127,10 @@ impl Supervisor {
 
     /// A task for a definition that is not one of the set.
     pub fn try_out(&self, definition: Arc<Definition>, project: Option<Arc<PathBuf>>) -> ServerHandle {
-        ServerHandle::spawn(Spawn { definition, project, begin: Begin::Idle, log: None, after: None }, &self.deps)
+        ServerHandle::spawn(
+            Spawn { definition, project, begin: Begin::Idle, log: None, after: None },
+            &self.deps,
+        )
     }
 
     pub fn get(&self, id: &ServerId) -> Option<&ServerHandle> {

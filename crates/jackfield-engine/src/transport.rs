@@ -19,8 +19,8 @@ mod process;
 pub mod sse;
 pub mod stdio;
 
-pub use process::find_command;
 pub(crate) use process::TAIL;
+pub use process::find_command;
 
 /// How long an outgoing `server/discover` may stay unanswered before the server counts as one of the older protocol.
 pub const PROBE_TIMEOUT: Duration = Duration::from_secs(3);

@@ -111,7 +111,9 @@ impl Events {
     pub async fn next(&mut self) -> Option<()> {
         self.0.recv().await?;
         let start = Instant::now();
-        while let Ok(Some(())) = timeout_at((Instant::now() + QUIET).min(start + LONGEST), self.0.recv()).await {}
+        while let Ok(Some(())) =
+            timeout_at((Instant::now() + QUIET).min(start + LONGEST), self.0.recv()).await
+        {}
         Some(())
     }
 }
@@ -121,7 +123,10 @@ mod tests {
     use super::*;
 
     async fn next(events: &mut Events) {
-        tokio::time::timeout(Duration::from_secs(10), events.next()).await.expect("an event").expect("a watcher");
+        tokio::time::timeout(Duration::from_secs(10), events.next())
+            .await
+            .expect("an event")
+            .expect("a watcher");
     }
 
     #[tokio::test]

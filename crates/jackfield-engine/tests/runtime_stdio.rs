@@ -94,7 +94,10 @@ async fn gone(group: u32) -> bool {
 #[tokio::test]
 async fn connects_lists_and_calls() {
     let deps = deps();
-    let stray = script("refuse", r#"echo 'not json' ; echo "the key is hunter22" >&2; answer '{"content":[{"type":"text","text":"hi"},{"type":"hologram","x":1}]}'"#);
+    let stray = script(
+        "refuse",
+        r#"echo 'not json' ; echo "the key is hunter22" >&2; answer '{"content":[{"type":"text","text":"hi"},{"type":"hologram","x":1}]}'"#,
+    );
     let session = open(&sh(&stray), &deps).await.unwrap();
     assert_eq!(session.facts().protocol, "2025-06-18");
     assert_eq!(session.facts().era, Era::Legacy);
@@ -110,7 +113,9 @@ async fn connects_lists_and_calls() {
     assert!(gone(pid).await);
     assert_eq!(texts(&deps.log, LogKind::Stderr), ["the key is ••••••••"]);
     deps.tracker.close();
-    tokio::time::timeout(Duration::from_secs(5), deps.tracker.wait()).await.expect("a task outlives its session");
+    tokio::time::timeout(Duration::from_secs(5), deps.tracker.wait())
+        .await
+        .expect("a task outlives its session");
 }
 
 #[tokio::test]
@@ -139,7 +144,8 @@ async fn a_server_that_ends_at_the_probe_is_started_again() {
 #[tokio::test]
 async fn a_server_that_always_ends_says_why() {
     let deps = deps();
-    let failure = open(&sh("echo starting >&2; echo 'DATABASE_URL is not set, hunter22' >&2; exit 1"), &deps).await;
+    let failure =
+        open(&sh("echo starting >&2; echo 'DATABASE_URL is not set, hunter22' >&2; exit 1"), &deps).await;
     let failure = failure.unwrap_err();
     assert_eq!(failure.kind, FailureKind::Exited);
     assert_eq!(failure.message, "Exited with code 1: DATABASE_URL is not set, ••••••••");
@@ -150,7 +156,10 @@ async fn a_server_that_always_ends_says_why() {
 async fn what_cannot_be_started_says_why() {
     let deps = deps();
     let failure = open(&server("no-such-command", &[]), &deps).await.unwrap_err();
-    assert_eq!((failure.kind, failure.message.as_str()), (FailureKind::NotFound, "`no-such-command` was not found"));
+    assert_eq!(
+        (failure.kind, failure.message.as_str()),
+        (FailureKind::NotFound, "`no-such-command` was not found")
+    );
     assert!(failure.hint.contains("/usr/bin"));
     let mut nowhere = sh("cat");
     if let ResolvedTransport::Stdio { cwd, .. } = &mut nowhere.transport {
@@ -164,7 +173,8 @@ async fn what_cannot_be_started_says_why() {
 #[tokio::test]
 async fn a_server_that_never_answers_is_ended_with_its_children() {
     let deps = deps();
-    let mut hanging = sh("trap '' TERM; echo $$ >&2; sh -c 'trap \"\" TERM; sleep 100' & sleep 100; sleep 100");
+    let mut hanging =
+        sh("trap '' TERM; echo $$ >&2; sh -c 'trap \"\" TERM; sleep 100' & sleep 100; sleep 100");
     hanging.timeout = Duration::from_millis(500);
     let failure = open(&hanging, &deps).await.unwrap_err();
     assert_eq!(failure.kind, FailureKind::Timeout);
@@ -212,7 +222,8 @@ async fn a_cancelled_call_and_a_dropped_one_are_told_to_the_server() {
         Err(CallError::Failed(failure)) => assert_eq!(failure.kind, FailureKind::Timeout),
         other => panic!("{other:?}"),
     }
-    let dropped = tokio::time::timeout(Duration::from_millis(200), peer.call_tool("t", None, CallOptions::default()));
+    let dropped =
+        tokio::time::timeout(Duration::from_millis(200), peer.call_tool("t", None, CallOptions::default()));
     assert!(dropped.await.is_err());
     let mut seen = deps.log.subscribe();
     let told = async {

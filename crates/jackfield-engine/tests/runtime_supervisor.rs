@@ -79,7 +79,11 @@ fn definitions(servers: &[(&str, &str)]) -> Vec<Arc<Definition>> {
 struct Plain;
 
 impl Resolve for Plain {
-    fn resolve(&self, definition: &Arc<Definition>, _fresh: bool) -> BoxFuture<'_, Result<ResolvedServer, Failure>> {
+    fn resolve(
+        &self,
+        definition: &Arc<Definition>,
+        _fresh: bool,
+    ) -> BoxFuture<'_, Result<ResolvedServer, Failure>> {
         let transport = match &definition.transport {
             Transport::Stdio { command, args, .. } => ResolvedTransport::Stdio {
                 command: command.raw.clone(),
@@ -107,7 +111,9 @@ async fn until(server: &ServerHandle, what: impl Fn(&ServerStatus) -> bool) -> S
     let reached = timeout(LIMIT, status.wait_for(|status| what(status))).await;
     match reached {
         Ok(Ok(status)) => ServerStatus::clone(&status),
-        Ok(Err(_)) | Err(_) => panic!("stuck at {:?}, log {:#?}", server.status().borrow(), server.log().after(0, 99)),
+        Ok(Err(_)) | Err(_) => {
+            panic!("stuck at {:?}, log {:#?}", server.status().borrow(), server.log().after(0, 99))
+        }
     }
 }
 
@@ -185,7 +191,10 @@ async fn a_lost_server_comes_back_and_a_call_waits_for_it() {
     let lines: Vec<String> = server.log().after(0, 99).0.into_iter().map(|line| line.text).collect();
     assert!(lines.contains(&"Ended by signal 9".to_owned()), "{lines:?}");
     assert!(lines.iter().any(|line| line.starts_with("Trying again in ")), "{lines:?}");
-    assert!(lines.iter().any(|line| line.starts_with("Connected in ") && line.ends_with("1 tool")), "{lines:?}");
+    assert!(
+        lines.iter().any(|line| line.starts_with("Connected in ") && line.ends_with("1 tool")),
+        "{lines:?}"
+    );
     supervisor.close_all(Duration::from_secs(5)).await;
 }
 
@@ -279,7 +288,11 @@ struct Failing {
 }
 
 impl Resolve for Failing {
-    fn resolve(&self, _definition: &Arc<Definition>, _fresh: bool) -> BoxFuture<'_, Result<ResolvedServer, Failure>> {
+    fn resolve(
+        &self,
+        _definition: &Arc<Definition>,
+        _fresh: bool,
+    ) -> BoxFuture<'_, Result<ResolvedServer, Failure>> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         let kind = self.kinds.lock().unwrap().remove(0);
         async move {
@@ -293,7 +306,13 @@ impl Resolve for Failing {
 /// The canonical sequence, on a paused clock.
 #[tokio::test(start_paused = true)]
 async fn statuses_come_in_order() {
-    let kinds = vec![FailureKind::Refused, FailureKind::Timeout, FailureKind::Http(503), FailureKind::SignIn, FailureKind::Config];
+    let kinds = vec![
+        FailureKind::Refused,
+        FailureKind::Timeout,
+        FailureKind::Http(503),
+        FailureKind::SignIn,
+        FailureKind::Config,
+    ];
     let resolver = Arc::new(Failing { kinds: Mutex::new(kinds), asked: AtomicUsize::new(0) });
     let mut supervisor = Supervisor::new(RuntimeDeps::new(resolver.clone()));
     let definitions = definitions(&[("a", "http://127.0.0.1:9/mcp")]);

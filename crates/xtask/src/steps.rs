@@ -47,6 +47,15 @@ const STEPS: &[Step] = &[
         quick: false,
         run: |ws| npm_run(ws, "test:browser"),
     },
+    Step {
+        name: "ui-engine",
+        what: "the user interface in Chromium over the real engine",
+        quick: false,
+        run: |ws| {
+            ws.run(&mut ws.cargo(&["build", "-q", "-p", "jackfield-cli", "--examples"]))?;
+            npm_run(ws, "test:engine")
+        },
+    },
 ];
 
 pub(crate) struct Choice {

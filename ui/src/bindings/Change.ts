@@ -5,4 +5,4 @@ import type { Overall } from "./Overall";
 import type { Projects } from "./Projects";
 import type { ServerRow } from "./ServerRow";
 
-export type Change = { "kind": "server", row: ServerRow, } | { "kind": "server_gone", id: string, } | { "kind": "hosts", hosts: Array<HostRow>, } | { "kind": "findings", findings: Array<Finding>, } | { "kind": "projects", projects: Projects, } | { "kind": "overall", overall: Overall, } | { "kind": "log", id: string, last: number, };
+export type Change = { "kind": "server", row: ServerRow, } | { "kind": "server_gone", id: string, } | { "kind": "hosts", hosts: Array<HostRow>, } | { "kind": "findings", findings: Array<Finding>, } | { "kind": "projects", projects: Projects, } | { "kind": "overall", overall: Overall, } | { "kind": "tools", id: string, } | { "kind": "log", id: string, last: number, };

@@ -46,7 +46,7 @@ export async function onPage(snapshot, options, work) {
 const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
 
 /** Checks what is on the page now with axe, and keeps a picture of it if asked to. */
-export async function inspect(page, name) {
+export async function inspect(page, name = 'engine') {
   await settled(page);
   if (SHOTS !== undefined) await page.screenshot({ path: join(SHOTS, `${name}.png`), animations: 'disabled' });
   // Through the debugger: the page's own policy would refuse an injected script.
@@ -59,4 +59,13 @@ export async function inspect(page, name) {
   );
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wider <= 0, `${name}: the page is ${wider} px wider than the window`);
+}
+
+/** A page on any address, for tests that bring their own engine. The caller closes its context. */
+export async function openTab(url) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  await page.goto(url);
+  return page;
 }

@@ -23,9 +23,15 @@ pub(crate) async fn run(common: &Common, server: &Server, yes: bool) -> Result<E
         output::json(&review)?;
         return Ok(Exit::NeedsApproval);
     }
-    let mut out = format!("{} of {} would run:\n", ink(&output::inert(name), Ink::Bold), output::inert(&review.project));
+    let mut out = format!(
+        "{} of {} would run:\n",
+        ink(&output::inert(name), Ink::Bold),
+        output::inert(&review.project)
+    );
     out.extend(review.lines.iter().map(|line| format!("  {}\n", output::inert(line))));
-    for (what, names) in [("with the variables", &review.env_names), ("with the headers", &review.header_names)] {
+    for (what, names) in
+        [("with the variables", &review.env_names), ("with the headers", &review.header_names)]
+    {
         if !names.is_empty() {
             out.push_str(&output::inert(&format!("{what} {}\n", names.join(", "))));
         }

@@ -49,7 +49,8 @@ fn print(list: &contract::List, enabled: bool, wait: &Wait) {
         output::talk("No MCP servers found. jackfield sources --all shows where was looked.");
         return;
     }
-    let rows: Vec<Vec<table::Cell>> = list.servers.iter().map(|server| row(server, wait.no_connect)).collect();
+    let rows: Vec<Vec<table::Cell>> =
+        list.servers.iter().map(|server| row(server, wait.no_connect)).collect();
     output::data(&table::lines(&rows));
     let count = |severity| list.diagnostics.iter().filter(|found| found.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
@@ -83,7 +84,10 @@ fn row(server: &ListedServer, at_rest: bool) -> Vec<table::Cell> {
 }
 
 fn scope_word(server: &ListedServer) -> String {
-    serde_json::to_value(server.scope).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+    serde_json::to_value(server.scope)
+        .ok()
+        .and_then(|word| word.as_str().map(str::to_owned))
+        .unwrap_or_default()
 }
 
 /// Shape, word and colour; each tells alone.

@@ -45,7 +45,10 @@ fn print(detail: &ServerDetail) {
         )));
     }
     if let Some(tools) = row.tools {
-        out.push_str(&format!("{tools} tools{}\n", if row.tools_cached { ", from the last connection" } else { "" }));
+        out.push_str(&format!(
+            "{tools} tools{}\n",
+            if row.tools_cached { ", from the last connection" } else { "" }
+        ));
     }
     if !detail.sent.is_empty() {
         out.push_str(&heading("What is sent"));
@@ -53,7 +56,9 @@ fn print(detail: &ServerDetail) {
     }
     if let Some(review) = &detail.review {
         out.push_str(&heading("Waits for approval"));
-        out.push_str(&review.lines.iter().map(|line| format!("  {}\n", output::inert(line))).collect::<String>());
+        out.push_str(
+            &review.lines.iter().map(|line| format!("  {}\n", output::inert(line))).collect::<String>(),
+        );
         out.push_str(&format!("Allow it with jackfield approve {}\n", output::inert(&row.name)));
     }
     out.push_str(&heading("Where it is defined"));
@@ -96,7 +101,11 @@ fn defined(place: &DefinedAt) -> Vec<table::Cell> {
         None => place.display_path.clone(),
     };
     let colour = if place.in_use { Ink::Good } else { Ink::Faint };
-    vec![(format!("  {path}"), Ink::Plain), (place.host_name.clone(), Ink::Plain), (place.tag.clone(), colour)]
+    vec![
+        (format!("  {path}"), Ink::Plain),
+        (place.host_name.clone(), Ink::Plain),
+        (place.tag.clone(), colour),
+    ]
 }
 
 /// A finding as the doctor prints it, too.

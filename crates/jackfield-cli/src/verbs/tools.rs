@@ -39,7 +39,8 @@ pub(crate) async fn run(common: &Common, name: Option<&str>, wait: &Wait) -> Res
             .tools
             .iter()
             .map(|tool| {
-                let first = tool.description.as_deref().unwrap_or_default().lines().next().unwrap_or_default();
+                let first =
+                    tool.description.as_deref().unwrap_or_default().lines().next().unwrap_or_default();
                 let mark = if tool.state == ToolState::Cached { "cached" } else { "" };
                 vec![
                     (tool.server.clone(), Ink::Faint),

@@ -1,6 +1,9 @@
 //! What we answer to a server, and what we do with what it tells.
 
-#![expect(deprecated, reason = "roots and logging are deprecated in the newest protocol, and servers use them")]
+#![expect(
+    deprecated,
+    reason = "roots and logging are deprecated in the newest protocol, and servers use them"
+)]
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -8,9 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::ClientHandler;
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, ErrorCode, ErrorData, Implementation, ListRootsResult, LoggingLevel,
-    LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken, Root, RootsCapabilities,
-    CreateMessageRequestParams, CreateMessageResult,
+    ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult, ErrorCode, ErrorData,
+    Implementation, ListRootsResult, LoggingLevel, LoggingMessageNotificationParam,
+    ProgressNotificationParam, ProgressToken, Root, RootsCapabilities,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use tokio::sync::{Notify, mpsc};
@@ -110,7 +113,11 @@ impl ClientHandler for Handler {
         self.changed.notify_one();
     }
 
-    async fn on_progress(&self, params: ProgressNotificationParam, _context: NotificationContext<RoleClient>) {
+    async fn on_progress(
+        &self,
+        params: ProgressNotificationParam,
+        _context: NotificationContext<RoleClient>,
+    ) {
         let ProgressNotificationParam { progress_token, progress, total, message, .. } = params;
         self.waiters.tell(&progress_token, Progress { progress, total, message });
     }

@@ -103,9 +103,8 @@ impl SessionPeer {
                 Ok(page) => page,
             };
             round_trip.get_or_insert_with(|| started.elapsed());
-            let done = |tools, warning| {
-                Ok(Listing { tools, warning, round_trip: round_trip.unwrap_or_default() })
-            };
+            let done =
+                |tools, warning| Ok(Listing { tools, warning, round_trip: round_trip.unwrap_or_default() });
             for tool in page.get("tools").and_then(Value::as_array).into_iter().flatten() {
                 let Some(tool) = ToolInfo::from_json(tool) else { continue };
                 if names.insert(tool.name.clone()) {
@@ -138,7 +137,8 @@ impl SessionPeer {
             None => ListToolsRequest::default(),
         };
         let options = PeerRequestOptions::with_timeout(self.timeout);
-        let sent = self.peer.send_cancellable_request(ClientRequest::ListToolsRequest(request), options).await?;
+        let sent =
+            self.peer.send_cancellable_request(ClientRequest::ListToolsRequest(request), options).await?;
         let guard = Abandoned::new(&self.peer, &sent.id);
         let result = sent.await_response().await;
         guard.disarm();
@@ -146,7 +146,9 @@ impl SessionPeer {
             ServerResult::ListToolsResult(list) => {
                 serde_json::to_value(list).map_err(|_| ServiceError::UnexpectedResponse)
             }
-            ServerResult::CustomResult(list) if list.0.get("tools").is_some_and(Value::is_array) => Ok(list.0),
+            ServerResult::CustomResult(list) if list.0.get("tools").is_some_and(Value::is_array) => {
+                Ok(list.0)
+            }
             ServerResult::EmptyResult(_) => Ok(Value::Null),
             _ => Err(ServiceError::UnexpectedResponse),
         }
@@ -222,7 +224,8 @@ impl SessionPeer {
             ServiceError::Cancelled { .. } => CallError::Cancelled,
             error => {
                 let failure = failure::of_request(&error, &self.whom);
-                if failure.kind == FailureKind::Exited {
+                // Broken off in the middle; whether the server has seen the call is not known.
+                if matches!(failure.kind, FailureKind::Exited | FailureKind::Unreachable) {
                     CallError::Closed { sent: true }
                 } else {
                     CallError::Failed(failure)
@@ -292,9 +295,10 @@ impl SessionPeer {
 fn value_of(result: &impl serde::Serialize) -> Result<ToolResult, CallError> {
     match serde_json::to_value(result) {
         Ok(value) => Ok(ToolResult::new(value)),
-        Err(error) => {
-            Err(CallError::Failed(Failure::new(FailureKind::Protocol, format!("The result cannot be read: {error}"))))
-        }
+        Err(error) => Err(CallError::Failed(Failure::new(
+            FailureKind::Protocol,
+            format!("The result cannot be read: {error}"),
+        ))),
     }
 }
 

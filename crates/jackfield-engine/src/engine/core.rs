@@ -194,7 +194,13 @@ impl Core {
                 let _ = reply.send(self.connect(&id).await);
             }
             Request::ConnectAll(reply) => {
-                self.supervisor.all().values().for_each(ServerHandle::connect);
+                // One that the user stopped stays so until it is named.
+                let stopped = |server: &&ServerHandle| server.status().borrow().phase == Phase::Stopped;
+                self.supervisor
+                    .all()
+                    .values()
+                    .filter(|server| !stopped(server))
+                    .for_each(ServerHandle::connect);
                 let _ = reply.send(());
             }
             Request::TryOut(definition, reply) => {
@@ -250,9 +256,15 @@ impl Core {
             }
             let broken = files.trust.reload();
             let trust = &files.trust;
-            let approved =
-                |definition: &Definition, settings: &Settings| trust_project || approved(trust, definition, settings);
-            let rules = Rules { project: project.as_deref(), exa_allowed: &exa, approved: &approved, server_env: &env };
+            let approved = |definition: &Definition, settings: &Settings| {
+                trust_project || approved(trust, definition, settings)
+            };
+            let rules = Rules {
+                project: project.as_deref(),
+                exa_allowed: &exa,
+                approved: &approved,
+                server_env: &env,
+            };
             let loaded = files.loader.load(&rules);
             (files, loaded, broken)
         })
@@ -441,7 +453,11 @@ impl Core {
         self.tell(Changed::Everything);
     }
 
-    async fn set_connect_at_start(&mut self, choice: ConnectAtStart, chosen: Vec<String>) -> Result<(), EngineError> {
+    async fn set_connect_at_start(
+        &mut self,
+        choice: ConnectAtStart,
+        chosen: Vec<String>,
+    ) -> Result<(), EngineError> {
         let word = serde_json::to_value(choice).unwrap_or_default();
         let mut changes = Vec::new();
         if choice == ConnectAtStart::Chosen {
@@ -562,7 +578,9 @@ fn approval_lines(definition: &Definition) -> Vec<String> {
         Transport::Stdio { command, args, env, cwd } => {
             let args: Vec<String> = args.iter().map(|arg| arg.raw.clone()).collect();
             let mut lines = vec![format!("command: {}", command.raw)];
-            lines.extend(mask::args(&args).iter().enumerate().map(|(at, arg)| format!("argument {}: {arg}", at + 1)));
+            lines.extend(
+                mask::args(&args).iter().enumerate().map(|(at, arg)| format!("argument {}: {arg}", at + 1)),
+            );
             lines.extend(pairs("variable", env));
             lines.extend(cwd.iter().map(|cwd| format!("folder: {}", cwd.raw)));
             lines

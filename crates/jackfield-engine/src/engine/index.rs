@@ -39,7 +39,8 @@ impl ToolIndex {
                 cached,
             }));
         }
-        let names = exposed_names(all.iter().map(|tool| (tool.server_name.as_str(), tool.tool.name.as_str())));
+        let names =
+            exposed_names(all.iter().map(|tool| (tool.server_name.as_str(), tool.tool.name.as_str())));
         for (tool, name) in all.iter_mut().zip(names) {
             tool.exposed = name.name;
         }

@@ -44,7 +44,9 @@ impl Options {
     /// If there is no home directory.
     pub fn from_env() -> Result<Options, NoHome> {
         let env: BTreeMap<String, String> = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned())))
+            .filter_map(|(name, value)| {
+                Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))
+            })
             .collect();
         Ok(Options {
             paths: Paths::from_env(&env)?,

@@ -147,7 +147,9 @@ mod tests {
     use super::*;
 
     fn env() -> Arc<BTreeMap<String, String>> {
-        Arc::new([("PATH".to_owned(), "/usr/bin:/bin".to_owned()), ("WHO".to_owned(), "you".to_owned())].into())
+        Arc::new(
+            [("PATH".to_owned(), "/usr/bin:/bin".to_owned()), ("WHO".to_owned(), "you".to_owned())].into(),
+        )
     }
 
     fn id(name: &str) -> ServerId {

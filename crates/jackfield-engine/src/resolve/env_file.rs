@@ -55,7 +55,8 @@ mod tests {
     fn lines_of_all_kinds() {
         let text = "# comment\nA=1\r\n export B = two words # why\nC=\"x\\ny \\\"q\\\" #no\"\nD='$raw'\n\nnot a pair\nE=\n=x\nF=a=b";
         let got = parse(text);
-        let want = [("A", "1"), ("B", "two words"), ("C", "x\ny \"q\" #no"), ("D", "$raw"), ("E", ""), ("F", "a=b")];
+        let want =
+            [("A", "1"), ("B", "two words"), ("C", "x\ny \"q\" #no"), ("D", "$raw"), ("E", ""), ("F", "a=b")];
         assert_eq!(got, want.map(|(name, value)| (name.to_owned(), value.to_owned())));
     }
 }

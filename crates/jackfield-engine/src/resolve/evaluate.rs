@@ -85,13 +85,17 @@ pub enum Group {
 impl Context<'_> {
     /// The text of `expr`. Commands are not run here: they give no text.
     pub fn evaluate(&self, expr: &ValueExpr, extent: Extent) -> Evaluated {
-        let literal = |text: Option<String>, origin| Evaluated { text, origin, unset: Vec::new(), forms: Vec::new() };
+        let literal =
+            |text: Option<String>, origin| Evaluated { text, origin, unset: Vec::new(), forms: Vec::new() };
         match &expr.kind {
             ValueKind::Literal => literal(Some(expr.raw.clone()), Origin::Literal),
             ValueKind::Command(_) => literal(None, Origin::Command),
             ValueKind::Remove => literal(None, Origin::Unset),
             ValueKind::NameOrLiteral => match self.env.get(&expr.raw).filter(|value| !value.is_empty()) {
-                Some(value) => Evaluated { forms: vec![expr.raw.clone()], ..literal(Some(value.clone()), Origin::Variable) },
+                Some(value) => Evaluated {
+                    forms: vec![expr.raw.clone()],
+                    ..literal(Some(value.clone()), Origin::Variable)
+                },
                 None => literal(Some(expr.raw.clone()), Origin::Literal),
             },
             ValueKind::Template(pieces) => self.template(pieces, extent),
@@ -120,17 +124,31 @@ impl Context<'_> {
                 }
                 Piece::WorkspaceFolderBasename { written } => {
                     let name = self.project.and_then(Path::file_name);
-                    (written, name.map(|name| name.to_string_lossy().into_owned()), "no project is open".to_owned())
+                    (
+                        written,
+                        name.map(|name| name.to_string_lossy().into_owned()),
+                        "no project is open".to_owned(),
+                    )
                 }
-                Piece::UserHome { written } => (written, Some(self.home.display().to_string()), String::new()),
-                Piece::PathSeparator { written } => (written, Some(std::path::MAIN_SEPARATOR.to_string()), String::new()),
-                Piece::Input { id, written } => (written, None, format!("the input `{id}` has no answer yet")),
+                Piece::UserHome { written } => {
+                    (written, Some(self.home.display().to_string()), String::new())
+                }
+                Piece::PathSeparator { written } => {
+                    (written, Some(std::path::MAIN_SEPARATOR.to_string()), String::new())
+                }
+                Piece::Input { id, written } => {
+                    (written, None, format!("the input `{id}` has no answer yet"))
+                }
                 Piece::File { path, written } => match extent {
                     Extent::Show => (written, Some(written.clone()), String::new()),
                     Extent::Connect => {
                         let path = self.file(path);
                         match crate::fs::read_bounded(&path, FILE_LIMIT) {
-                            Ok(bytes) => (written, Some(String::from_utf8_lossy(&bytes).trim().to_owned()), String::new()),
+                            Ok(bytes) => (
+                                written,
+                                Some(String::from_utf8_lossy(&bytes).trim().to_owned()),
+                                String::new(),
+                            ),
                             Err(error) => (written, None, error.to_string()),
                         }
                     }
@@ -178,8 +196,10 @@ pub fn describe(
         Transport::Stdio { command, args, env, cwd } => {
             main("Transport", "stdio".to_owned(), Origin::Literal, String::new());
             let command = context.evaluate(command, Extent::Show);
-            let evaluated: Vec<Evaluated> = args.iter().map(|arg| context.evaluate(arg, Extent::Show)).collect();
-            let texts: Vec<String> = evaluated.iter().map(|arg| arg.text.clone().unwrap_or_default()).collect();
+            let evaluated: Vec<Evaluated> =
+                args.iter().map(|arg| context.evaluate(arg, Extent::Show)).collect();
+            let texts: Vec<String> =
+                evaluated.iter().map(|arg| arg.text.clone().unwrap_or_default()).collect();
             let line: Vec<String> = std::iter::once(command.text.clone().unwrap_or_default())
                 .chain(mask::args(&texts))
                 .map(|word| quote(&word))
@@ -251,7 +271,11 @@ fn sent(
             let value = context.evaluate(expr, Extent::Show);
             let from = from_words(&value);
             if !value.unset.is_empty() {
-                return line(None, Origin::Unset, format!("from {}, {}", value.forms.join(", "), value.unset.join(", ")));
+                return line(
+                    None,
+                    Origin::Unset,
+                    format!("from {}, {}", value.forms.join(", "), value.unset.join(", ")),
+                );
             }
             let shown = mask::value(Some(name), value.text.as_deref().unwrap_or_default());
             line(Some(shown), value.origin, from)
@@ -269,6 +293,7 @@ fn from_forms(forms: &[String]) -> String {
 
 /// A word of a command line as a shell would need it, so that where one ends can be seen.
 pub fn quote(word: &str) -> String {
-    let plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_./:=@%+,~•^*{}$[]?&".contains(c));
+    let plain =
+        !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_./:=@%+,~•^*{}$[]?&".contains(c));
     if plain { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }

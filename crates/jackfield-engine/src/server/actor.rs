@@ -285,12 +285,18 @@ impl Actor {
         let state = match next {
             Next::Retry { attempt, after } => {
                 self.log.lifecycle(Tone::Wait, &format!("Trying again in {}", spoken(after)));
-                State::Retrying { attempt, at: SystemTime::now() + after, until: Instant::now() + after, failure }
+                State::Retrying {
+                    attempt,
+                    at: SystemTime::now() + after,
+                    until: Instant::now() + after,
+                    failure,
+                }
             }
             Next::SignIn => State::NeedsSignIn { message: failure.message.clone() },
             Next::GiveUp => State::Failed(failure),
             Next::Breaker => {
-                self.log.lifecycle(Tone::Bad, "It ends again and again; not tried again until you reconnect it");
+                self.log
+                    .lifecycle(Tone::Bad, "It ends again and again; not tried again until you reconnect it");
                 State::Failed(failure)
             }
         };

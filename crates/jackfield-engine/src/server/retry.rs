@@ -159,9 +159,12 @@ mod tests {
             (Kind::Protocol, false, false, true),
             (Kind::ListTools, false, false, true),
         ] {
-            for (stdio, was_ready, wanted) in
-                [(true, false, stdio_fresh), (false, false, http_fresh), (true, true, known), (false, true, known)]
-            {
+            for (stdio, was_ready, wanted) in [
+                (true, false, stdio_fresh),
+                (false, false, http_fresh),
+                (true, true, known),
+                (false, true, known),
+            ] {
                 let mut policy = RetryPolicy::new(stdio, 1);
                 if was_ready {
                     policy.connected(s(0));
@@ -181,7 +184,10 @@ mod tests {
         for attempt in 2..12 {
             let Next::Retry { attempt: told, after } = policy.failed(Kind::Refused, true) else { panic!() };
             assert_eq!(told, attempt);
-            assert!(after >= wanted * 8 / 10 && after <= (wanted * 12 / 10).min(LONGEST), "{attempt}: {after:?}");
+            assert!(
+                after >= wanted * 8 / 10 && after <= (wanted * 12 / 10).min(LONGEST),
+                "{attempt}: {after:?}"
+            );
             wanted = (wanted * 2).min(LONGEST);
         }
     }

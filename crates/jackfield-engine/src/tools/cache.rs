@@ -125,7 +125,9 @@ mod tests {
         let cache = ToolCache::new(folder.path().join("tools"));
         let hash = |text: &str| DefinitionHash(text.into());
         assert_eq!(cache.read("a", &hash("1")), None);
-        let tool = ToolInfo::from_json(&json!({"name": "x", "inputSchema": {"type": "object", "b": 1, "a": 2}})).unwrap();
+        let tool =
+            ToolInfo::from_json(&json!({"name": "x", "inputSchema": {"type": "object", "b": 1, "a": 2}}))
+                .unwrap();
         let known = Known { tools: vec![tool], era: Era::Modern };
         cache.write("a", &hash("1"), &known);
         assert_eq!(cache.read("a", &hash("1")), Some(known.clone()));

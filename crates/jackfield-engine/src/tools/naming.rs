@@ -86,7 +86,8 @@ fn hashed(name: &str, server: &str, tool: &str) -> String {
     hash.update((server.len() as u64).to_be_bytes());
     hash.update(server);
     hash.update(tool);
-    let hash: String = hash.finalize().iter().take(HASH_LENGTH / 2).map(|byte| format!("{byte:02x}")).collect();
+    let hash: String =
+        hash.finalize().iter().take(HASH_LENGTH / 2).map(|byte| format!("{byte:02x}")).collect();
     let cut = name.len().min(MAX_LENGTH - HASH_LENGTH - 1);
     format!("{}_{hash}", name[..cut].trim_end_matches('_'))
 }

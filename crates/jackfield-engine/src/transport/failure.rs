@@ -106,8 +106,11 @@ fn of_streamable(error: &StreamableHttpError<HttpError>, whom: &str) -> Failure 
         StreamableHttpError::SessionExpired => of_status(404, "", whom),
         StreamableHttpError::UnexpectedContentType(kind) => {
             let kind = kind.as_deref().unwrap_or("no content type");
-            Failure::new(FailureKind::Protocol, format!("Answered with {kind}, not with JSON or an event stream"))
-                .with_hint("Check the url: it may be a web page, not an MCP endpoint.")
+            Failure::new(
+                FailureKind::Protocol,
+                format!("Answered with {kind}, not with JSON or an event stream"),
+            )
+            .with_hint("Check the url: it may be a web page, not an MCP endpoint.")
         }
         StreamableHttpError::TransportChannelClosed | StreamableHttpError::UnexpectedEndOfStream => {
             Failure::new(FailureKind::Exited, "The connection was closed")
@@ -169,7 +172,10 @@ fn of_reqwest(error: &reqwest::Error, whom: &str) -> Failure {
         return of_status(status.as_u16(), "", whom);
     }
     if error.is_builder() {
-        return Failure::new(FailureKind::Config, format!("`{whom}` cannot be requested: {}", innermost(error)));
+        return Failure::new(
+            FailureKind::Config,
+            format!("`{whom}` cannot be requested: {}", innermost(error)),
+        );
     }
     if error.is_redirect() {
         return of_status(308, "", whom);
@@ -188,11 +194,17 @@ fn of_reqwest(error: &reqwest::Error, whom: &str) -> Failure {
         return Failure::new(FailureKind::Timeout, format!("`{whom}` does not answer")).with_hint(TOO_SLOW);
     }
     if error.is_connect() {
-        return Failure::new(FailureKind::Unreachable, format!("`{whom}` cannot be reached: {}", innermost(error)))
-            .with_hint("Check the name, and the network.");
+        return Failure::new(
+            FailureKind::Unreachable,
+            format!("`{whom}` cannot be reached: {}", innermost(error)),
+        )
+        .with_hint("Check the name, and the network.");
     }
     if error.is_decode() {
-        return Failure::new(FailureKind::Protocol, format!("The answer cannot be read: {}", innermost(error)));
+        return Failure::new(
+            FailureKind::Protocol,
+            format!("The answer cannot be read: {}", innermost(error)),
+        );
     }
     Failure::new(FailureKind::Unreachable, format!("The connection broke off: {}", innermost(error)))
 }

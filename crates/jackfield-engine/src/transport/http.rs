@@ -14,13 +14,13 @@ use futures::StreamExt as _;
 use futures::stream::BoxStream;
 use jackfield_config::HttpProtocol;
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorCode, ErrorData, ServerJsonRpcMessage};
+use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::common::client_side_sse::ExponentialBackoff;
 use rmcp::transport::streamable_http_client::{
     AuthRequiredError, InsufficientScopeError, SseError, StreamableHttpClient,
     StreamableHttpClientTransportConfig, StreamableHttpError, StreamableHttpPostResponse,
     StreamableHttpResponseLimits,
 };
-use rmcp::transport::StreamableHttpClientTransport;
 use sse_stream::{Sse, SseStream};
 use tokio::time::timeout;
 use url::Url;
@@ -104,7 +104,9 @@ impl HttpClients {
         if local {
             builder = builder.no_proxy();
         }
-        let client = builder.build().map_err(|error| super::failure::of_error(&HttpError::from(error), url.as_str()))?;
+        let client = builder
+            .build()
+            .map_err(|error| super::failure::of_error(&HttpError::from(error), url.as_str()))?;
         Ok(slot.get_or_init(|| client).clone())
     }
 }
@@ -114,7 +116,11 @@ fn same_origin(attempt: reqwest::redirect::Attempt<'_>) -> reqwest::redirect::Ac
     let keeps_method =
         matches!(attempt.status(), StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
     let same = attempt.previous().last().is_some_and(|from| from.origin() == attempt.url().origin());
-    if keeps_method && same && attempt.previous().len() <= REDIRECTS { attempt.follow() } else { attempt.stop() }
+    if keeps_method && same && attempt.previous().len() <= REDIRECTS {
+        attempt.follow()
+    } else {
+        attempt.stop()
+    }
 }
 
 /// A server's address.
@@ -136,7 +142,8 @@ pub(crate) fn headers(configured: &[(String, Secret)]) -> (HashMap<HeaderName, H
     let mut headers = HashMap::new();
     let mut left_out = Vec::new();
     for (name, value) in configured {
-        let mut leave = |why: &str| left_out.push(LeftOut { name: name.clone(), why: why.to_owned(), foreseen: false });
+        let mut leave =
+            |why: &str| left_out.push(LeftOut { name: name.clone(), why: why.to_owned(), foreseen: false });
         if RESERVED.iter().any(|reserved| name.eq_ignore_ascii_case(reserved)) {
             leave("the header belongs to the protocol");
             continue;
@@ -276,7 +283,9 @@ impl McpHttp {
                 Ok(StreamableHttpPostResponse::Sse(events(response, limits.max_sse_event_size), new_session))
             }
             Some("application/json") => {
-                let body = body(response, limits.max_json_response_size).await.map_err(StreamableHttpError::Client)?;
+                let body = body(response, limits.max_json_response_size)
+                    .await
+                    .map_err(StreamableHttpError::Client)?;
                 match serde_json::from_slice(&body) {
                     Ok(answer) => {
                         Ok(StreamableHttpPostResponse::Json(addressed(answer, &message), new_session))
@@ -425,7 +434,8 @@ impl StreamableHttpClient for McpHttp {
         _auth: Option<String>,
         headers: HashMap<HeaderName, HeaderValue>,
     ) -> Result<(), StreamableHttpError<HttpError>> {
-        let mut request = self.http.delete(url.as_ref()).header(SESSION_ID, session.as_ref()).timeout(DELETE_TIMEOUT);
+        let mut request =
+            self.http.delete(url.as_ref()).header(SESSION_ID, session.as_ref()).timeout(DELETE_TIMEOUT);
         for (name, value) in headers {
             request = request.header(name, value);
         }

@@ -29,7 +29,13 @@ pub(super) struct Lines<R> {
 
 impl<R: AsyncRead + Unpin> Lines<R> {
     pub(super) fn new(inner: R, limit: usize) -> Lines<R> {
-        Lines { inner: BufReader::with_capacity(CHUNK, inner), line: Vec::new(), limit, discarding: false, taken: false }
+        Lines {
+            inner: BufReader::with_capacity(CHUNK, inner),
+            line: Vec::new(),
+            limit,
+            discarding: false,
+            taken: false,
+        }
     }
 
     /// Reading errors count as the end: they are what a dead child's pipe gives. May be dropped and called again

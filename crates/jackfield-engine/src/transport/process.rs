@@ -137,7 +137,9 @@ pub(super) fn start(launch: &Launch<'_>) -> Result<Started, Failure> {
         return Err(Failure::new(FailureKind::Config, message).with_hint("Create it, or correct `cwd`."));
     }
     let path = env.get("PATH").or_else(|| {
-        env.iter().find(|(name, _)| cfg!(windows) && name.eq_ignore_ascii_case("path")).map(|(_, value)| value)
+        env.iter()
+            .find(|(name, _)| cfg!(windows) && name.eq_ignore_ascii_case("path"))
+            .map(|(_, value)| value)
     });
     let program = find_command(command, path.map(Secret::expose), cwd)?;
     let mut child = match guard {
@@ -359,7 +361,10 @@ mod tests {
     #[test]
     fn the_telling_line_is_not_the_last_bracket() {
         let lines = ["TypeError: no url", "    at main (x.js:1)", "}", "Node.js v22.1.0"].map(str::to_owned);
-        assert_eq!(failure_of(Exit::Code(1), false, lines.to_vec()).message, "Exited with code 1: TypeError: no url");
+        assert_eq!(
+            failure_of(Exit::Code(1), false, lines.to_vec()).message,
+            "Exited with code 1: TypeError: no url"
+        );
         assert_eq!(failure_of(Exit::Code(127), true, Vec::new()).kind, FailureKind::NotFound);
         assert_eq!(failure_of(Exit::Signal(9), false, Vec::new()).message, "Ended by signal 9");
     }

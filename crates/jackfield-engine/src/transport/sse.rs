@@ -80,8 +80,7 @@ impl SseTransport {
         tracker: &TaskTracker,
     ) -> Result<SseTransport, SseClientError> {
         let http = clients.for_url(url).map_err(|_| SseClientError::Closed)?;
-        let mut request =
-            http.get(url.clone()).header(ACCEPT, HeaderValue::from_static("text/event-stream"));
+        let mut request = http.get(url.clone()).header(ACCEPT, HeaderValue::from_static("text/event-stream"));
         for (name, value) in &headers {
             request = request.header(name, value);
         }

@@ -317,7 +317,8 @@ fn understand(value: serde_json::Value) -> Option<ServerJsonRpcMessage> {
         Ok(message) => Some(message),
         Err(error) => {
             let id = serde_json::from_value::<RequestId>(id?).ok()?;
-            let error = ErrorData::internal_error(format!("the server's answer cannot be read: {error}"), None);
+            let error =
+                ErrorData::internal_error(format!("the server's answer cannot be read: {error}"), None);
             is_answer.then(|| ServerJsonRpcMessage::error(error, Some(id)))
         }
     }
@@ -404,7 +405,10 @@ mod tests {
         assert_eq!(kinds("{broken"), (0, true));
         assert_eq!(kinds(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#), (1, false));
         assert_eq!(kinds(r#" {"jsonrpc":"2.0","method":"notifications/x"}"#), (1, false));
-        assert_eq!(kinds(r#"[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":2,"result":{}}]"#), (2, false));
+        assert_eq!(
+            kinds(r#"[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":2,"result":{}}]"#),
+            (2, false)
+        );
         // Neither result nor error: its caller gets an error.
         assert_eq!(kinds(r#"{"jsonrpc":"2.0","id":7}"#), (1, false));
     }

@@ -221,8 +221,8 @@ fn an_empty_file_gets_a_root() {
 #[test]
 fn an_entry_is_added_edited_and_removed_without_a_trace() {
     let cases = [
-        include_str!("../../../tests/edit/313-vscode.json"),
-        include_str!("../../../tests/edit/333-zed.json"),
+        include_str!("../../../tests/edit/commented.json"),
+        include_str!("../../../tests/edit/settings.json"),
     ];
     for (before, root) in cases.into_iter().zip(["servers", "context_servers"]) {
         let target = Target { root: strings(&[root]), keys: strings(&["z"]) };

@@ -1,0 +1,122 @@
+//! However the program ends, it leaves no process behind.
+
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::support::{Home, fake, until, wait, wrapped};
+
+/// After the program has gone, what it started may take this long to end.
+const GONE: Duration = Duration::from_secs(10);
+/// Ends neither by itself nor when asked.
+const STUBBORN: [&str; 2] = ["--ignore-eof", "--ignore-term"];
+
+/// Servers that cling, behind shells as `npx` would be: one hangs in its handshake, one is up, one floods.
+fn clinging() -> Home {
+    let home = Home::new();
+    let pids = home.path("pids").display().to_string();
+    let requests = home.path("requests").display().to_string();
+    let flags = |more: &[&'static str]| -> Vec<String> {
+        let own = ["--pid-file", &pids, "--requests", &requests];
+        own.iter().chain(&STUBBORN).chain(more).map(|flag| (*flag).to_owned()).collect()
+    };
+    let entry = |more: &[&'static str]| {
+        let flags = flags(more);
+        wrapped(&flags.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    home.servers(
+        "home/.xcsh/mcp.json",
+        &[
+            ("up", entry(&[])),
+            ("hangs", entry(&["--silent"])),
+            ("floods", entry(&["--stderr-flood", "1000000000"])),
+            ("plain", fake(&flags(&[]).iter().map(String::as_str).collect::<Vec<_>>())),
+        ],
+    );
+    home
+}
+
+fn lines(home: &Home, file: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(home.path(file)).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+#[track_caller]
+fn signal(child: &Child, signal: Signal) {
+    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    kill_process(pid, signal).unwrap();
+}
+
+/// Starts the program, waits until `busy`, sends it a signal, and looks for what is left.
+#[track_caller]
+fn check(args: &[&str], sent: Signal, busy: impl Fn(&Home) -> bool) {
+    let home = clinging();
+    let child = home.start(args);
+    assert!(until(Duration::from_secs(20), || busy(&home)), "{args:?} did not get busy: {:#?}", home.processes());
+    signal(&child, sent);
+    let start = Instant::now();
+    wait(child, args);
+    assert!(start.elapsed() < GONE, "{args:?} lived on for {:?}", start.elapsed());
+    home.nothing_is_left_within(GONE);
+}
+
+fn all_started(home: &Home) -> bool {
+    lines(home, "pids").len() >= 4
+}
+
+fn calling(home: &Home) -> bool {
+    lines(home, "requests").iter().any(|method| method == "tools/call")
+}
+
+#[test]
+fn killed_while_it_lists_it_leaves_nothing() {
+    check(&["list", "--wait", "60"], Signal::KILL, all_started);
+}
+
+#[test]
+fn killed_while_it_calls_it_leaves_nothing() {
+    check(&["call", "up", "slow", r#"{"ms":60000}"#], Signal::KILL, calling);
+}
+
+#[test]
+fn interrupted_it_leaves_nothing() {
+    check(&["list", "--wait", "60"], Signal::INT, all_started);
+    check(&["call", "up", "slow", r#"{"ms":60000}"#], Signal::INT, calling);
+}
+
+#[test]
+fn terminated_or_hung_up_it_leaves_nothing() {
+    check(&["list", "--wait", "60"], Signal::TERM, all_started);
+    check(&["list", "--wait", "60"], Signal::HUP, all_started);
+}
+
+#[test]
+fn done_it_leaves_nothing() {
+    let home = clinging();
+    for args in [
+        &["list", "--wait", "1.5"][..],
+        &["tools", "up"],
+        &["test", "up"],
+        &["show", "up"],
+        &["doctor", "--wait", "1.5"],
+        &["call", "up", "echo", r#"{"message":"x"}"#],
+        &["call", "up", "slow", r#"{"ms":60000,"steps":1}"#, "--timeout", "0.3"],
+    ] {
+        let start = Instant::now();
+        home.jackfield(args);
+        // Whoever asks for one answer wants it soon, however the server behaves afterwards.
+        assert!(start.elapsed() < Duration::from_secs(15), "{args:?} took {:?}", start.elapsed());
+        home.nothing_is_left_within(Duration::from_millis(500));
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_it() {
+    let home = clinging();
+    let mut child = home.start(&["list", "--wait", "1"]);
+    drop(child.stdout.take());
+    let ended = until(Duration::from_secs(20), || child.try_wait().unwrap().is_some());
+    assert!(ended);
+    home.nothing_is_left_within(GONE);
+}

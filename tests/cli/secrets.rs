@@ -1,0 +1,193 @@
+//! `jackfield show`, and that no verb ever prints a secret.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use crate::support::{Home, fake, fake_path, free_port, with};
+
+/// None of them has the shape of a secret: the place alone tells. Each is planted in one place.
+const PLANTED: [&str; 10] = [
+    "plain-in-env",
+    "plain-in-variable",
+    "plain-from-command",
+    "plain-in-header",
+    "plain-in-bearer",
+    "plain-in-argument",
+    "plain-in-query",
+    "plain-in-userinfo",
+    "plain-in-stderr",
+    "plain-in-project",
+];
+
+fn planted() -> Home {
+    let home = Home::new().var("PLANTED_TOKEN", "plain-in-variable");
+    home.write("home/secret-file", "plain-from-command\n");
+    let port = free_port();
+    home.servers(
+        "home/.xcsh/mcp.json",
+        &[
+            (
+                "local",
+                json!({
+                    "command": fake_path(),
+                    "args": [],
+                    "env": {
+                        "API_KEY": "plain-in-env",
+                        "GITHUB_TOKEN": "${PLANTED_TOKEN}",
+                        "BY_COMMAND": "!cat \"$HOME/secret-file\"",
+                        "BY_NOTHING": "!true",
+                        "MISSING": "${NOT_SET_ANYWHERE}",
+                        "WITH_DEFAULT": "${NOT_SET_EITHER:-fallback}",
+                        "BY_NAME": "SHLVL",
+                        "LITERAL": "as it is"
+                    }
+                }),
+            ),
+            (
+                "remote",
+                json!({
+                    "type": "http",
+                    "url": format!("http://someone:plain-in-userinfo@127.0.0.1:{port}/mcp?api_key=plain-in-query"),
+                    "headers": {
+                        "X-Api-Key": "plain-in-header",
+                        "Authorization": "Bearer plain-in-bearer",
+                        "X-Team": "${TEAM_ID}"
+                    }
+                }),
+            ),
+            ("argued", json!({"command": fake_path(), "args": ["--name", "x", "--token", "plain-in-argument"]})),
+            (
+                "talkative",
+                json!({
+                    "command": "sh",
+                    "args": ["-c", "echo \"using the key $SERVICE_KEY\" >&2; exit 1"],
+                    "env": {"SERVICE_KEY": "plain-in-stderr"}
+                }),
+            ),
+        ],
+    );
+    home.servers(
+        "project/.mcp.json",
+        &[("cloned", json!({"command": "sh", "args": ["--token=plain-in-project"], "env": {"API_TOKEN": "plain-in-project"}}))],
+    );
+    home
+}
+
+#[test]
+fn no_verb_prints_or_keeps_a_secret() {
+    let home = planted();
+    let mut said = Vec::new();
+    let names = ["local", "remote", "argued", "talkative", "cloned"];
+    let mut verbs: Vec<Vec<&str>> = vec![
+        vec!["list", "--wait", "3"],
+        vec!["list", "--no-connect"],
+        vec!["tools", "--wait", "3"],
+        vec!["doctor", "--wait", "3"],
+        vec!["sources"],
+        vec!["projects"],
+    ];
+    for name in names {
+        verbs.push(vec!["show", name, "--wait", "3"]);
+        verbs.push(vec!["test", name]);
+        verbs.push(vec!["approve", name]);
+    }
+    for verb in &verbs {
+        for json in [false, true] {
+            let args: Vec<&str> = verb.iter().copied().chain(json.then_some("--json")).collect();
+            let ran = home.in_project(&args);
+            said.push((format!("{args:?}"), ran.stdout + &ran.stderr));
+        }
+    }
+    home.in_project(&["approve", "cloned", "--yes"]).exits(0);
+    let ran = home.in_project(&["show", "cloned", "--no-connect"]).exits(0);
+    said.push(("show cloned".to_owned(), ran.stdout + &ran.stderr));
+    let ours = [".config/jackfield", ".local/state/jackfield", ".cache/jackfield"].map(|part| home.home().join(part));
+    for (path, bytes) in home.all_files() {
+        if ours.iter().any(|folder| path.starts_with(folder)) {
+            said.push((path.display().to_string(), String::from_utf8_lossy(&bytes).into_owned()));
+        }
+    }
+    assert!(said.iter().any(|(what, _)| what.contains("trust.json")), "our own files were looked at");
+    let mut leaks = BTreeSet::new();
+    for (what, text) in &said {
+        leaks.extend(PLANTED.iter().filter(|secret| text.contains(**secret)).map(|secret| format!("{secret}: {what}")));
+    }
+    assert!(leaks.is_empty(), "{leaks:#?}");
+}
+
+#[test]
+fn show_says_where_each_value_comes_from_and_what_is_left_out() {
+    let home = planted();
+    let ran = home.jackfield(&["show", "local", "--no-connect"]).exits(0);
+    insta::assert_snapshot!("show_local", home.plain(&ran.stdout));
+    let ran = home.jackfield(&["show", "remote", "--no-connect"]).exits(0);
+    let port = ran.stdout.split("127.0.0.1:").nth(1).and_then(|rest| rest.split('/').next()).unwrap().to_owned();
+    insta::assert_snapshot!("show_remote", home.plain(&ran.stdout).replace(&port, "[PORT]"));
+    let ran = home.jackfield(&["show", "argued", "--no-connect"]).exits(0);
+    insta::assert_snapshot!("show_argued", home.plain(&ran.stdout));
+}
+
+#[test]
+fn what_a_command_did_not_give_is_told_with_the_reason() {
+    let home = planted();
+    let detail = home.jackfield(&["show", "local", "--json"]).exits(0).json();
+    let row = |label: &str| {
+        let sent = detail["sent"].as_array().unwrap();
+        sent.iter().find(|row| row["label"] == label).unwrap_or_else(|| panic!("{label}: {detail:#}")).clone()
+    };
+    assert_eq!(row("API_KEY")["value"], "••••••••");
+    assert_eq!(row("API_KEY")["origin"], "literal");
+    assert_eq!(row("GITHUB_TOKEN")["origin"], "variable");
+    assert_eq!(row("BY_COMMAND")["value"], "••••••••");
+    assert_eq!(row("BY_COMMAND")["origin"], "command");
+    assert_eq!(row("MISSING")["value"], serde_json::Value::Null);
+    assert_eq!(row("MISSING")["origin"], "unset");
+    assert_eq!((&row("WITH_DEFAULT")["value"], &row("WITH_DEFAULT")["origin"]), (&json!("fallback"), &json!("default")));
+    assert_eq!((&row("BY_NAME")["value"], &row("BY_NAME")["origin"]), (&json!("1"), &json!("variable")));
+    assert_eq!(row("LITERAL")["value"], "as it is");
+    let found = |server: &str| home.jackfield(&["doctor", "--json"]).exits(3).json()["diagnostics"].as_array().unwrap()
+        .iter()
+        .filter(|found| found["server"] == server)
+        .map(|found| format!("{} {}", found["severity"].as_str().unwrap(), found["title"].as_str().unwrap()))
+        .collect::<Vec<_>>();
+    let found = found("local");
+    assert!(found.iter().any(|title| title.starts_with("error") && title.contains("NOT_SET_ANYWHERE")), "{found:#?}");
+    assert!(found.iter().any(|title| title.contains("BY_NOTHING") && title.contains("printed nothing")), "{found:#?}");
+}
+
+#[test]
+fn the_server_gets_what_show_says() {
+    let home = planted();
+    let env = |name: &str| {
+        let args = json!({ "name": name }).to_string();
+        home.jackfield(&["call", "local", "env", &args]).exits(0).stdout.trim_end().to_owned()
+    };
+    assert_eq!(env("API_KEY"), "plain-in-env");
+    assert_eq!(env("GITHUB_TOKEN"), "plain-in-variable");
+    assert_eq!(env("BY_COMMAND"), "plain-from-command");
+    assert_eq!(env("MISSING"), "", "the literal text is never sent");
+    assert_eq!(env("WITH_DEFAULT"), "fallback");
+    assert_eq!(env("BY_NAME"), "1");
+}
+
+#[test]
+fn text_that_came_out_of_a_variable_is_never_run() {
+    let home = Home::new();
+    let marker = home.path("ran");
+    let home = home.var("TRICKY", &format!("!touch {}", marker.display()));
+    home.servers("home/.xcsh/mcp.json", &[("s", with(fake(&[]), json!({"env": {"A": "${TRICKY}", "B": "TRICKY"}})))]);
+    home.jackfield(&["test", "s"]).exits(0);
+    assert!(!marker.exists());
+}
+
+#[test]
+fn in_another_tools_file_a_command_is_a_literal() {
+    let home = Home::new();
+    let marker = home.path("ran");
+    let value = format!("!touch {}; echo x", marker.display());
+    home.servers("home/.cursor/mcp.json", &[("s", with(fake(&[]), json!({"env": {"A": value.clone()}})))]);
+    let ran = home.jackfield(&["call", "s", "env", r#"{"name":"A"}"#]).exits(0);
+    assert_eq!(ran.stdout.trim_end(), value);
+    assert!(!marker.exists());
+}

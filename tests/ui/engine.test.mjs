@@ -1,0 +1,230 @@
+// The built interface in Chromium over the real engine, through the development bridge: what a person does, and that
+// the files and the processes agree. Axe looks at every state on the way.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { closeBrowser, inspect, openBrowser, openTab } from '../../ui/tests/browser/page.mjs';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const target = process.env.CARGO_TARGET_DIR ?? path.join(root, 'target');
+const example = (name) => path.join(target, 'debug/examples', name);
+const fake = example('fake-mcp');
+
+/** A HOME of its own and a bridge over it. */
+class Session {
+  constructor() {
+    this.folder = mkdtempSync(path.join(tmpdir(), 'jackfield-ui-'));
+    this.home = path.join(this.folder, 'home');
+    mkdirSync(this.home);
+    this.said = '';
+  }
+
+  path(below) {
+    return path.join(this.home, below);
+  }
+
+  write(below, text) {
+    mkdirSync(path.dirname(this.path(below)), { recursive: true });
+    writeFileSync(this.path(below), typeof text === 'string' ? text : JSON.stringify(text, null, 2));
+  }
+
+  read(below) {
+    return existsSync(this.path(below)) ? readFileSync(this.path(below), 'utf8') : '';
+  }
+
+  /** As editors save: a new file beside it, then the rename. */
+  replace(below, change) {
+    writeFileSync(this.path(`${below}.new`), change(this.read(below)));
+    renameSync(this.path(`${below}.new`), this.path(below));
+  }
+
+  async start() {
+    this.bridge = spawn(example('dev-bridge'), ['--dist', path.join(root, 'ui/dist')], {
+      env: { PATH: process.env.PATH, HOME: this.home, SHLVL: '1', JACKFIELD_SYSTEM_ROOT: this.path('root') },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.ended = new Promise((resolve) => this.bridge.once('exit', resolve));
+    return new Promise((resolve, reject) => {
+      this.bridge.once('exit', (code) => reject(new Error(`the bridge ended with ${code}`)));
+      this.bridge.stdout.on('data', (chunk) => {
+        this.said += chunk;
+        const url = /^http:\S+/m.exec(this.said);
+        if (url) resolve(url[0]);
+      });
+    });
+  }
+
+  async close() {
+    this.bridge?.stdin.end();
+    await this.ended;
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Opens the page over a prepared home and cleans up whatever happens. */
+async function onEngine(prepare, use) {
+  const session = new Session();
+  prepare(session);
+  try {
+    const page = await openTab(await session.start());
+    await use(page, session);
+    await page.context().close();
+  } finally {
+    await session.close();
+  }
+}
+
+const connectAtOnce = (session) => session.write('.config/jackfield/settings.json', { connect_at_start: 'all' });
+const row = (page, name) => page.locator('.row', { has: page.getByText(name, { exact: true }) });
+const lamp = (page, name, shape) => row(page, name).locator(`[data-lamp=${shape}]`).waitFor();
+
+describe('the interface over the real engine', () => {
+  before(() => {
+    for (const built of [fake, example('dev-bridge')]) {
+      assert.ok(existsSync(built), `${built} is not built: cargo build -p jackfield-cli --examples`);
+    }
+    return openBrowser();
+  });
+  after(closeBrowser);
+
+  test('a first start connects what is chosen, and remembers it', () =>
+    onEngine(
+      (session) => {
+        session.write('.cursor/mcp.json', { mcpServers: { one: { command: fake }, two: { command: fake } } });
+      },
+      async (page, session) => {
+        await page.getByText('Nothing has been started').waitFor();
+        await inspect(page);
+        await page.getByRole('button', { name: 'Choose…' }).click();
+        await page.getByRole('checkbox', { name: 'two' }).uncheck();
+        await page.getByRole('button', { name: 'Connect 1 server' }).click();
+        await lamp(page, 'one', 'disc');
+        await lamp(page, 'two', 'ring');
+        const settings = JSON.parse(session.read('.config/jackfield/settings.json'));
+        assert.deepEqual([settings.connect_at_start, settings.chosen], ['chosen', ['one']]);
+      },
+    ));
+
+  test('tools are listed, called, cancelled and change under an open list', () =>
+    onEngine(
+      (session) => {
+        connectAtOnce(session);
+        session.write('.xcsh/mcp.json', { mcpServers: { everything: { command: fake, args: ['--list-changed'] } } });
+      },
+      async (page) => {
+        await lamp(page, 'everything', 'disc');
+        await row(page, 'everything').locator('[data-row-main]').click();
+        await page.getByRole('tab', { name: /Tools/ }).click();
+        await page.locator('[data-key="echo"]').click();
+        await page.getByLabel('Arguments (JSON)').fill('{"message": "<b>hi</b>"}');
+        await page.getByRole('button', { name: 'Call', exact: true }).click();
+        await page.getByText('<b>hi</b>').last().waitFor();
+        await inspect(page);
+
+        await page.locator('[data-key="slow"]').click();
+        await page.getByLabel('Arguments (JSON)').fill('{"ms": 60000}');
+        await page.getByRole('button', { name: 'Call', exact: true }).click();
+        await page.getByRole('button', { name: 'Cancel' }).click();
+        await page.getByText(/cancelled/i).first().waitFor();
+
+        const before = await page.locator('[data-key]').count();
+        await page.locator('[data-key="grow"]').click();
+        await page.getByRole('button', { name: 'Call', exact: true }).click();
+        await page.waitForFunction((count) => document.querySelectorAll('[data-key]').length > count, before);
+      },
+    ));
+
+  test('an edit from outside, a broken file and its repair are followed', () =>
+    onEngine(
+      (session) => {
+        connectAtOnce(session);
+        session.write('.cursor/mcp.json', { mcpServers: { steady: { command: fake }, old: { command: fake } } });
+      },
+      async (page, session) => {
+        await lamp(page, 'steady', 'disc');
+        await lamp(page, 'old', 'disc');
+        session.replace('.cursor/mcp.json', (text) => text.replace('"old"', '"new"'));
+        await lamp(page, 'new', 'disc');
+        await row(page, 'old').waitFor({ state: 'detached' });
+
+        const good = session.read('.cursor/mcp.json');
+        session.replace('.cursor/mcp.json', (text) => text.slice(0, -3));
+        await page.getByRole('navigation').getByRole('button', { name: /Cursor/ }).locator('[data-icon=warning], svg').first().waitFor();
+        await page.getByRole('navigation').getByRole('button', { name: /Cursor/ }).click();
+        await page.getByRole('heading', { name: 'Findings' }).waitFor();
+        await inspect(page);
+        await lamp(page, 'steady', 'disc');
+        session.replace('.cursor/mcp.json', () => good);
+        await page.getByRole('heading', { name: 'Findings' }).waitFor({ state: 'detached' });
+      },
+    ));
+
+  test('a server in trouble says why, and its file opens at the line', () =>
+    onEngine(
+      (session) => {
+        connectAtOnce(session);
+        session.write('.cursor/mcp.json', {
+          mcpServers: {
+            absent: { command: 'no-such-program' },
+            crashes: { command: fake, args: ['--crash-at-start', '3'], env: { API_TOKEN: 'planted-secret-value-1' } },
+          },
+        });
+      },
+      async (page, session) => {
+        await lamp(page, 'absent', 'triangle');
+        await lamp(page, 'crashes', 'triangle');
+        await row(page, 'crashes').locator('[data-row-main]').click();
+        await page.getByText('Last lines of stderr').waitFor();
+        await inspect(page);
+        await page.getByRole('tab', { name: 'Log' }).click();
+        await page.getByText(/code 3/).first().waitFor();
+        assert.ok(!(await page.content()).includes('planted-secret-value-1'), 'a secret is in the page');
+        await page.getByRole('button', { name: 'Open file: absent' }).click();
+        while (!session.said.includes('open ')) await new Promise((resolve) => session.bridge.stdout.once('data', resolve));
+        assert.match(session.said, /open .*\.cursor\/mcp\.json:3/);
+      },
+    ));
+
+  test('a project is opened by its path, its server is reviewed, then runs', () =>
+    onEngine(
+      (session) => {
+        connectAtOnce(session);
+        session.write('shop/.mcp.json', { mcpServers: { deploy: { command: fake, args: ['--name', 'Deploy 2'] } } });
+      },
+      async (page, session) => {
+        await page.getByRole('button', { name: /No project/ }).click();
+        await page.getByPlaceholder(/path/i).fill(session.path('shop'));
+        await page.keyboard.press('Enter');
+        await lamp(page, 'deploy', 'shield');
+        await page.getByRole('button', { name: 'Review: deploy' }).click();
+        await page.getByText('--name', { exact: true }).waitFor();
+        await inspect(page);
+        await page.getByRole('button', { name: 'Approve and connect' }).click();
+        await lamp(page, 'deploy', 'disc');
+      },
+    ));
+
+  test('everything by keyboard: find, switch off, reconnect', () =>
+    onEngine(
+      (session) => {
+        connectAtOnce(session);
+        session.write('.codex/config.toml', `[mcp_servers.alpha]\ncommand = "${fake}"\n\n[mcp_servers.beta]\ncommand = "${fake}"\n`);
+      },
+      async (page, session) => {
+        await lamp(page, 'beta', 'disc');
+        await page.keyboard.press('Control+k');
+        await page.keyboard.type('beta');
+        await row(page, 'alpha').waitFor({ state: 'detached' });
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('Space');
+        await lamp(page, 'beta', 'dash');
+        assert.match(session.read('.codex/config.toml'), /\[mcp_servers\.beta\]\nenabled = false\n/);
+        await page.keyboard.press('Space');
+        await lamp(page, 'beta', 'disc');
+        assert.doesNotMatch(session.read('.codex/config.toml'), /enabled/);
+      },
+    ));
+});
