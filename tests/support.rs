@@ -104,7 +104,7 @@ impl Home {
             ("JACKFIELD_SYSTEM_ROOT", path("system")),
             // As if started from a shell: no login shell is asked.
             ("SHLVL", "1".to_owned()),
-            ("PATH", std::env::var("PATH").unwrap_or_default()),
+            ("PATH", machine_path()),
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .into();
@@ -300,6 +300,17 @@ fn without_times(text: &str) -> String {
         }
     }
     out + rest
+}
+
+/// The machine's PATH, each folder once.
+fn machine_path() -> String {
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for folder in std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()) {
+        if !folder.as_os_str().is_empty() && !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    std::env::join_paths(folders).unwrap().into_string().unwrap()
 }
 
 /// The program under test; only the crate that declares it knows where it is.

@@ -101,8 +101,10 @@ fn a_call_that_the_server_refuses_is_an_mcp_error() {
 fn names_that_nobody_has_are_told() {
     let ran = check(&["mcp_nothing_here"], 1, "");
     assert!(ran.stderr.contains("`mcp_nothing_here`"), "{ran:#?}");
-    let ran = check(&["nobody", "echo", "{}"], 1, "");
-    assert!(ran.stderr.contains("Server \"nobody\" not found."), "{ran:#?}");
+    for words in [&["nobody", "echo", "{}"][..], &["nobody", "echo"]] {
+        let ran = check(words, 1, "");
+        assert!(ran.stderr.contains("Server \"nobody\" not found."), "{ran:#?}");
+    }
 }
 
 #[test]
@@ -119,6 +121,7 @@ fn bad_arguments_are_told_before_a_server_is_started() {
     let seen = home.path("seen").display().to_string();
     home.servers("home/.xcsh/mcp.json", &[("a", fake(&["--pid-file", &seen]))]);
     home.jackfield(&["call", "a", "echo", "{"]).exits(2);
+    home.jackfield(&["call", "mcp_a_echo", "{"]).exits(2);
     assert!(!home.path("seen").exists(), "it was started for nothing");
 }
 

@@ -74,12 +74,12 @@ fn doctor_tells_each_trouble_with_its_place_and_cure() {
     let home = Home::new();
     home.write(
         "home/.cursor/mcp.json",
-        "{\n  \"mcpServers\": {\n    \"line\": { \"command\": \"sh -c x\" },\n    \"tilde\": { \"command\": \"sh\", \"args\": [\"~/x\"] },\n    \"late\": { \"command\": \"sh\", \"args\": [\"-c\", \"exit 3\"] },\n    \"var\": { \"url\": \"https://x.example.com/${TEAM}\" }\n  },\n}\n",
+        "{\n  \"mcpServers\": {\n    \"line\": { \"command\": \"sh -c x\" },\n    \"tilde\": { \"command\": \"cat\", \"args\": [\"~/x\"] },\n    \"late\": { \"command\": \"sh\", \"args\": [\"-c\", \"exit 3\"] },\n    \"var\": { \"url\": \"http://127.0.0.1:9/${TEAM}\" }\n  },\n}\n",
     );
     home.write("home/.codex/config.toml", "[mcp_servers.x]\ncommand = \"sh\"\n[mcp_servers.x]\n");
     home.write("home/.xcsh/mcp.json", "{ \"mcpServers\": { \"a\": { \"command\": \"sh\", \"timeout\": \"soon\" } } }");
     let ran = home.jackfield(&["doctor", "--no-connect"]).exits(3);
-    let text = ran.stdout.replace(&home.env()["PATH"].replace(':', ", "), "$PATH");
+    let text = ran.stdout.replace(&home.env()["PATH"], "$PATH");
     insta::assert_snapshot!("doctor_text", home.plain(&format!("{text}--- stderr\n{}", ran.stderr)));
     let ran = home.jackfield(&["doctor"]).exits(3);
     assert!(ran.stdout.contains("connect-failed"), "what only connecting shows is told as well: {ran:#?}");

@@ -92,13 +92,15 @@ fn no_verb_prints_or_keeps_a_secret() {
         verbs.push(vec!["test", name]);
         verbs.push(vec!["approve", name]);
     }
-    for verb in &verbs {
-        for json in [false, true] {
-            let args: Vec<&str> = verb.iter().copied().chain(json.then_some("--json")).collect();
+    let calls = verbs.iter().flat_map(|verb| [verb.clone(), [&verb[..], &["--json"]].concat()]);
+    std::thread::scope(|scope| {
+        let run = |args: Vec<&str>| {
             let ran = home.in_project(&args);
-            said.push((format!("{args:?}"), ran.stdout + &ran.stderr));
-        }
-    }
+            (format!("{args:?}"), ran.stdout + &ran.stderr)
+        };
+        let runs: Vec<_> = calls.map(|args| scope.spawn(move || run(args))).collect();
+        said.extend(runs.into_iter().map(|run| run.join().unwrap()));
+    });
     home.in_project(&["approve", "cloned", "--yes"]).exits(0);
     let ran = home.in_project(&["show", "cloned", "--no-connect"]).exits(0);
     said.push(("show cloned".to_owned(), ran.stdout + &ran.stderr));
@@ -154,6 +156,14 @@ fn what_a_command_did_not_give_is_told_with_the_reason() {
     let found = found("local");
     assert!(found.iter().any(|title| title.starts_with("error") && title.contains("NOT_SET_ANYWHERE")), "{found:#?}");
     assert!(found.iter().any(|title| title.contains("BY_NOTHING") && title.contains("printed nothing")), "{found:#?}");
+}
+
+#[test]
+fn show_waits_for_its_own_server_only() {
+    let home = planted();
+    let start = std::time::Instant::now();
+    home.jackfield(&["show", "local", "--wait", "20"]).exits(0);
+    assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
 #[test]

@@ -80,7 +80,7 @@ fn a_silent_server_is_a_timeout() {
 #[test]
 fn a_refused_connection_says_that_nothing_listens() {
     let url = format!("http://127.0.0.1:{}/mcp", free_port());
-    check(json!({"type": "http", "url": url}), 1, &["Failed to connect to \"srv\": ", "Is the server running?"]);
+    check(json!({"type": "http", "url": url}), 1, &["Failed to connect to \"srv\": ", "Start the server"]);
 }
 
 #[test]
@@ -157,8 +157,10 @@ fn servers_of_every_kind_of_file_can_be_tested() {
         &json!({"mcp": {"c": {"type": "local", "command": [fake_at]}}}).to_string(),
     );
     home.write("home/.config/Code/User/mcp.json", &json!({"servers": {"d": fake(&[])}}).to_string());
-    home.write("home/.config/zed/settings.json", &json!({"context_servers": {"e": fake(&[])}}).to_string());
-    for name in ["a", "b", "c", "d", "e"] {
+    home.servers("home/.gemini/settings.json", &[("e", fake(&[]))]);
+    home.servers("home/.config/Claude/claude_desktop_config.json", &[("f", fake(&[]))]);
+    home.servers("home/.codeium/windsurf/mcp_config.json", &[("g", fake(&[]))]);
+    for name in ["a", "b", "c", "d", "e", "f", "g"] {
         let ran = home.jackfield(&["test", name]).exits(0);
         assert!(ran.stdout.contains("fake-mcp 1.0.0"), "{name}: {ran:#?}");
     }

@@ -8,6 +8,7 @@
 #![expect(clippy::print_stdout, reason = "the address goes to whoever started it")]
 
 use std::convert::Infallible;
+use std::future::IntoFuture as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -58,12 +59,12 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .with_state(bridge.clone());
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await?;
     println!("http://{}/?token={token}", listener.local_addr()?);
-    axum::serve(listener, app)
-        .with_graceful_shutdown(async {
-            // Whoever started us closes our stdin, or goes away.
-            let _ = tokio::io::copy(&mut tokio::io::stdin(), &mut tokio::io::sink()).await;
-        })
-        .await?;
+    // Whoever started us closes our stdin, or goes away; browsers that still listen for events are not waited for.
+    let (mut stdin, mut nowhere) = (tokio::io::stdin(), tokio::io::sink());
+    tokio::select! {
+        served = axum::serve(listener, app).into_future() => served?,
+        _ = tokio::io::copy(&mut stdin, &mut nowhere) => {}
+    }
     bridge.api.engine().shutdown().await;
     Ok(())
 }

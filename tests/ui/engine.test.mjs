@@ -2,6 +2,7 @@
 // the files and the processes agree. Axe looks at every state on the way.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -57,6 +58,12 @@ class Session {
     });
   }
 
+  /** Waits until the bridge has said `word`. */
+  async hears(word) {
+    const limit = AbortSignal.timeout(20_000);
+    while (!this.said.includes(word)) await once(this.bridge.stdout, 'data', { signal: limit });
+  }
+
   async close() {
     this.bridge?.stdin.end();
     await this.ended;
@@ -72,6 +79,8 @@ async function onEngine(prepare, use) {
     const page = await openTab(await session.start());
     await use(page, session);
     await page.context().close();
+  } catch (error) {
+    throw new Error(`${error.message}\nThe bridge said: ${session.said}`, { cause: error });
   } finally {
     await session.close();
   }
@@ -81,7 +90,7 @@ const connectAtOnce = (session) => session.write('.config/jackfield/settings.jso
 const row = (page, name) => page.locator('.row', { has: page.getByText(name, { exact: true }) });
 const lamp = (page, name, shape) => row(page, name).locator(`[data-lamp=${shape}]`).waitFor();
 
-describe('the interface over the real engine', () => {
+describe('the interface over the real engine', { timeout: 240_000 }, () => {
   before(() => {
     for (const built of [fake, example('dev-bridge')]) {
       assert.ok(existsSync(built), `${built} is not built: cargo build -p jackfield-cli --examples`);
@@ -141,7 +150,7 @@ describe('the interface over the real engine', () => {
     onEngine(
       (session) => {
         connectAtOnce(session);
-        session.write('.cursor/mcp.json', { mcpServers: { steady: { command: fake }, old: { command: fake } } });
+        session.write('.cursor/mcp.json', { mcpServers: { steady: { command: fake }, old: { command: fake, args: ['--name', 'Other'] } } });
       },
       async (page, session) => {
         await lamp(page, 'steady', 'disc');
@@ -183,7 +192,7 @@ describe('the interface over the real engine', () => {
         await page.getByText(/code 3/).first().waitFor();
         assert.ok(!(await page.content()).includes('planted-secret-value-1'), 'a secret is in the page');
         await page.getByRole('button', { name: 'Open file: absent' }).click();
-        while (!session.said.includes('open ')) await new Promise((resolve) => session.bridge.stdout.once('data', resolve));
+        await session.hears('open ');
         assert.match(session.said, /open .*\.cursor\/mcp\.json:3/);
       },
     ));

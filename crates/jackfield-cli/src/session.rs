@@ -58,6 +58,11 @@ pub(crate) async fn settle(engine: &Engine, wait: &Wait) -> bool {
     tokio::time::timeout(Duration::from_secs_f64(wait.wait), all).await.is_ok()
 }
 
+/// The same for the one server that a verb is about; the others were not asked.
+pub(crate) async fn settle_one(server: &ServerHandle, wait: &Wait) -> bool {
+    tokio::time::timeout(Duration::from_secs_f64(wait.wait), settled(server)).await.is_ok()
+}
+
 /// Waits until a server is up or will not be.
 pub(crate) async fn settled(server: &ServerHandle) {
     let mut status = server.status();

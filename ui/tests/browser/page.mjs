@@ -65,7 +65,7 @@ export async function inspect(page, name = 'engine') {
 export async function openTab(url) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(20_000);
   await page.goto(url);
   return page;
 }

@@ -33,20 +33,24 @@ async fn call(
     which: &Which,
 ) -> Result<Exit, Failure> {
     let named = words.len() > 1 && session::pick_named(api.engine(), &words[0], which).is_ok();
-    let (id, tool, arguments) = match words {
-        [server, tool, rest @ ..] if named || words.len() == 3 => {
+    let (server, tool, arguments) = match words {
+        [server, tool, rest @ ..] if named || words.len() == 3 => (Some(server), tool, rest.first()),
+        // Two names, and nobody has the first.
+        [server, tool] if !is_arguments(tool) => (Some(server), tool, None),
+        [exposed, rest @ ..] => (None, exposed, rest.first()),
+        [] => return Err(Failure::usage("which tool?")),
+    };
+    // A slip in the arguments is told before anything is started.
+    let arguments = parse(arguments)?;
+    let (id, tool) = match server {
+        Some(server) => {
             let entry = session::pick_named(api.engine(), server, which)?;
             session::may_run(&entry)?;
             connect(api, &entry).await?;
-            (entry.definition.id.clone(), tool.clone(), rest.first())
+            (entry.definition.id.clone(), tool.clone())
         }
-        [exposed, rest @ ..] => {
-            let (id, tool) = find(api, exposed).await?;
-            (id, tool, rest.first())
-        }
-        [] => return Err(Failure::usage("which tool?")),
+        None => find(api, tool).await?,
     };
-    let arguments = parse(arguments)?;
     let timeout = timeout.map(Duration::from_secs_f64);
     let outcome = api.call_tool(&id, &tool, arguments, None, timeout).await?;
     if common.json {
@@ -97,6 +101,11 @@ async fn find(api: &Api, exposed: &str) -> Result<(ServerId, String), Failure> {
     session::may_run(entry)?;
     connect(api, entry).await?;
     Ok((found.server.clone(), found.tool.name.clone()))
+}
+
+/// Whether a word is meant as the arguments of a call rather than as a name.
+fn is_arguments(word: &str) -> bool {
+    word == "-" || word.trim_start().starts_with(['{', '[', '"'])
 }
 
 fn parse(text: Option<&String>) -> Result<Value, Failure> {

@@ -14,7 +14,9 @@ pub(crate) async fn run(common: &Common, server: &Server, wait: &Wait) -> Result
     let id = &entry.definition.id;
     if !wait.no_connect && entry.judgement == Judgement::Run {
         api.engine().connect(id).await.map_err(|error| Failure::new(error.to_string()))?;
-        session::settle(api.engine(), wait).await;
+        if let Some(server) = api.engine().server(id) {
+            session::settle_one(&server, wait).await;
+        }
     }
     let detail = api.server_detail(id)?;
     if common.json {

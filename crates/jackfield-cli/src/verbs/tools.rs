@@ -19,8 +19,7 @@ pub(crate) async fn run(common: &Common, name: Option<&str>, wait: &Wait) -> Res
         if !wait.no_connect && entry.judgement == Judgement::Run {
             engine.connect(&entry.definition.id).await.map_err(|error| Failure::new(error.to_string()))?;
             if let Some(server) = engine.server(&entry.definition.id) {
-                let limit = std::time::Duration::from_secs_f64(wait.wait);
-                settled = tokio::time::timeout(limit, session::settled(&server)).await.is_ok();
+                settled = session::settle_one(&server, wait).await;
             }
         }
     } else {

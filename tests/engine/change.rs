@@ -1,0 +1,236 @@
+//! A change on disk touches exactly the servers it is about.
+
+use std::time::{Duration, Instant};
+
+use jackfield_config::diagnostic::Code;
+use jackfield_config::{Judgement, ReadState};
+use jackfield_engine::{Changed, ConnectWhen};
+use serde_json::json;
+
+use crate::running::{LONG, Running, alive, tracked};
+use crate::support::{Home, until_async};
+
+const CURSOR: &str = "home/.cursor/mcp.json";
+/// Within this a change on disk has taken effect.
+const SOON: Duration = Duration::from_secs(2);
+
+/// Three servers in Cursor's file and one in xcsh's, all ready.
+async fn four() -> Running {
+    let home = Home::new();
+    write(&home, &["one", "two", "three"]);
+    home.servers("home/.xcsh/mcp.json", &[("own", tracked(&home, "own", &[]))]);
+    let running = Running::start(home, ConnectWhen::Always).await;
+    for name in ["one", "two", "three", "own"] {
+        running.ready(name).await;
+    }
+    running
+}
+
+fn text(home: &Home, names: &[&str]) -> String {
+    let map: serde_json::Map<String, serde_json::Value> =
+        names.iter().map(|name| ((*name).to_owned(), tracked(home, name, &[]))).collect();
+    serde_json::to_string_pretty(&json!({ "mcpServers": map })).unwrap()
+}
+
+fn write(home: &Home, names: &[&str]) {
+    home.write(CURSOR, &text(home, names));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_renamed_server_is_restarted_and_no_other() {
+    let running = four().await;
+    let records = ["one", "three", "own"].map(|name| running.record(name));
+    let old = running.pids("two")[0].clone();
+    write(&running.home, &["one", "zwei", "three"]);
+    running.until("the new name is there", || running.judgement("zwei").is_some()).await;
+    running.ready("zwei").await;
+    assert!(until_async(LONG, || !alive(&old)).await, "the old one still runs");
+    assert!(running.judgement("two").is_none());
+    for (name, record) in ["one", "three", "own"].into_iter().zip(records) {
+        assert_eq!(record.seen(), ["ready"], "{name}");
+        assert_eq!(running.pids(name).len(), 1, "{name}");
+        assert!(alive(&running.pids(name)[0]), "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_in_flight_survive_the_edit_of_another_server() {
+    let running = four().await;
+    let server = running.server("one");
+    let arguments = json!({"ms": 1500, "steps": 3}).as_object().cloned();
+    let call = tokio::spawn(async move { server.call_tool("slow", arguments, Default::default()).await });
+    write(&running.home, &["one"]);
+    running.until("the others are gone", || running.judgement("three").is_none()).await;
+    assert!(!call.is_finished(), "the edit came during the call");
+    assert_eq!(call.await.unwrap().unwrap().text(), "slept 1500 ms");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broken_save_keeps_everything_running_and_says_where() {
+    let running = four().await;
+    let records = ["one", "two", "three", "own"].map(|name| running.record(name));
+    running.home.write(CURSOR, "{\n  \"mcpServers\": {\n    \"one\": }\n}");
+    let broken = || {
+        let catalog = running.engine.catalog();
+        catalog.diagnostics.iter().find(|found| found.code == Code::FileSyntax).cloned()
+    };
+    running.until("it is told", || broken().is_some()).await;
+    let found = broken().unwrap();
+    let at = found.position.unwrap();
+    assert_eq!((at.line, at.column), (3, 12), "{found:#?}");
+    assert!(found.path.unwrap().ends_with(".cursor/mcp.json"));
+    let catalog = running.engine.catalog();
+    let reading = catalog.sources.iter().find(|reading| reading.spec.path.ends_with(".cursor/mcp.json")).unwrap();
+    assert_eq!(reading.state, ReadState::LastGood);
+
+    write(&running.home, &["one", "two", "three", "four"]);
+    running.until("the repaired file is read", || running.judgement("four").is_some()).await;
+    running.ready("four").await;
+    assert!(broken().is_none());
+    for (name, record) in ["one", "two", "three", "own"].into_iter().zip(records) {
+        assert_eq!(record.seen(), ["ready"], "{name}");
+        assert_eq!(running.pids(name).len(), 1, "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_is_empty_for_a_moment_stops_nothing() {
+    let running = four().await;
+    let records = ["one", "two", "three"].map(|name| running.record(name));
+    let path = running.home.path(CURSOR);
+    let text = text(&running.home, &["one", "two", "three", "four"]);
+    let mut news = running.engine.subscribe();
+    // As an editor that truncates and then writes, caught in between.
+    std::fs::write(&path, "").unwrap();
+    let seen = async { while !matches!(news.recv().await, Ok(Changed::Everything)) {} };
+    tokio::time::timeout(LONG, seen).await.expect("the empty file was looked at");
+    std::fs::write(&path, text).unwrap();
+    running.until("the file is read", || running.judgement("four").is_some()).await;
+    for (name, record) in ["one", "two", "three"].into_iter().zip(records) {
+        assert_eq!(record.seen(), ["ready"], "{name}");
+        assert_eq!(running.pids(name).len(), 1, "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_stays_empty_or_goes_stops_its_servers() {
+    for gone in [false, true] {
+        let running = four().await;
+        let path = running.home.path(CURSOR);
+        let start = Instant::now();
+        if gone {
+            std::fs::remove_file(&path).unwrap();
+        } else {
+            std::fs::write(&path, "").unwrap();
+        }
+        running.until("they are gone", || running.judgement("one").is_none()).await;
+        for name in ["one", "two", "three"] {
+            let pid = running.pids(name)[0].clone();
+            assert!(until_async(LONG, || !alive(&pid)).await, "{name}");
+        }
+        assert!(start.elapsed() < SOON + SOON, "{:?}", start.elapsed());
+        assert!(alive(&running.pids("own")[0]));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_commented_out_stops_and_an_unrelated_key_restarts_nothing() {
+    let home = Home::new();
+    let entry = |home: &Home, name: &str| tracked(home, name, &[]).to_string();
+    let file = |home: &Home, mark: &str, more: &str| {
+        format!(
+            "{{\n  \"mcpServers\": {{\n    \"a\": {},\n{mark}    \"b\": {},\n  }},{more}\n}}",
+            entry(home, "a"),
+            entry(home, "b")
+        )
+    };
+    home.write("home/.xcsh/mcp.json", &file(&home, "", ""));
+    let running = Running::start(home, ConnectWhen::Always).await;
+    running.ready("a").await;
+    running.ready("b").await;
+    let record = running.record("a");
+    let pid = running.pids("b")[0].clone();
+    let start = Instant::now();
+    running.home.write("home/.xcsh/mcp.json", &file(&running.home, "//", ""));
+    assert!(until_async(SOON, || !alive(&pid)).await, "still there after {:?}", start.elapsed());
+    assert!(running.judgement("b").is_none());
+
+    running.home.write("home/.xcsh/mcp.json", &file(&running.home, "//", "\n  \"theme\": \"dark\","));
+    let changed = || running.engine.facts().last_change.is_some_and(|(_, at)| at.elapsed().is_ok_and(|age| age < LONG));
+    running.until("the change was seen", changed).await;
+    // A third change that does show proves that the second was dealt with.
+    running.home.write("home/.xcsh/mcp.json", &file(&running.home, "", "\n  \"theme\": \"dark\","));
+    running.until("`b` is back", || running.judgement("b").is_some()).await;
+    running.ready("b").await;
+    assert_eq!(record.seen(), ["ready"]);
+    assert_eq!(running.pids("a").len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_definition_restarts_its_server_once() {
+    let home = Home::new();
+    home.servers("home/.xcsh/mcp.json", &[("a", tracked(&home, "a", &[])), ("b", tracked(&home, "b", &[]))]);
+    let running = Running::start(home, ConnectWhen::Always).await;
+    running.ready("a").await;
+    running.ready("b").await;
+    let home = &running.home;
+    home.servers("home/.xcsh/mcp.json", &[("a", tracked(home, "a", &["--name", "new"])), ("b", tracked(home, "b", &[]))]);
+    running.until("it was started anew", || running.pids("a").len() == 2).await;
+    running.wait_for("a", |status| {
+        matches!(&status.phase, jackfield_engine::status::Phase::Ready(session) if session.server_name == "new")
+    }).await;
+    let old = running.pids("a")[0].clone();
+    assert!(!alive(&old), "the successor waits for the end of its predecessor");
+    assert_eq!(running.pids("b").len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_in_folders_that_do_not_exist_yet_are_noticed() {
+    let running = four().await;
+    let entry = tracked(&running.home, "fresh", &[]);
+    let codex = format!("[mcp_servers.fresh]\ncommand = {}\nargs = {}\n", entry["command"], entry["args"]);
+    running.home.write("home/.codex/config.toml", &codex);
+    running.until("it is there", || running.judgement("fresh").is_some()).await;
+    running.ready("fresh").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_winner_that_goes_reveals_the_one_it_shadowed() {
+    let running = four().await;
+    let home = &running.home;
+    home.servers("home/.xcsh/mcp.json", &[("own", tracked(home, "own", &[])), ("one", tracked(home, "winner", &[]))]);
+    running.until("it is shadowed", || running.definition("one").source.host.id == "xcsh").await;
+    running.ready("one").await;
+    let old = running.pids("one")[0].clone();
+    assert!(until_async(LONG, || !alive(&old)).await, "a shadowed server does not run");
+    home.servers("home/.xcsh/mcp.json", &[("own", tracked(home, "own", &[]))]);
+    running.until("it is back", || running.definition("one").source.host.id == "cursor").await;
+    running.until("it was started again", || running.pids("one").len() == 2).await;
+    running.ready("one").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_switch_touches_one_server_only() {
+    let running = four().await;
+    let records = ["one", "three"].map(|name| running.record(name));
+    let pid = running.pids("own")[0].clone();
+    let id = running.id("own");
+    let told = running.engine.set_enabled(&id, false).await.unwrap();
+    assert!(told.path.ends_with(".xcsh/mcp.json"));
+    assert_eq!(running.judgement("own"), Some(Judgement::Disabled));
+    assert!(running.engine.server(&id).is_none(), "what is off has no task");
+    assert!(until_async(SOON, || !alive(&pid)).await);
+    running.engine.set_enabled(&id, true).await.unwrap();
+    running.ready("own").await;
+
+    // Cursor has no switch: the denylist does it, at once.
+    let pid = running.pids("two")[0].clone();
+    running.engine.set_enabled(&running.id("two"), false).await.unwrap();
+    assert_eq!(running.judgement("two"), Some(Judgement::Denied));
+    assert!(until_async(SOON, || !alive(&pid)).await);
+    running.engine.set_enabled(&running.id("two"), true).await.unwrap();
+    running.ready("two").await;
+    for (name, record) in ["one", "three"].into_iter().zip(records) {
+        assert_eq!(record.seen(), ["ready"], "{name}");
+    }
+}
