@@ -131,6 +131,18 @@ fn a_broken_settings_file_is_told_and_changes_nothing() {
 }
 
 #[test]
+fn files_that_no_tool_reads_are_pointed_out() {
+    let home = Home::new();
+    home.servers("home/.gemini/mcp.json", &[("x", json!({"command": "sh"}))]);
+    home.servers("home/.windsurf/mcp_config.json", &[("x", json!({"command": "sh"}))]);
+    let found = home.jackfield(&["doctor", "--json"]).exits(0).json();
+    let codes: Vec<_> = found["diagnostics"].as_array().unwrap().iter().map(|found| &found["code"]).collect();
+    assert_eq!(codes, ["unread-file", "unread-file"], "{found:#}");
+    let list = home.jackfield(&["list", "--json"]).exits(0).json();
+    assert_eq!(list["servers"], json!([]), "they are not read");
+}
+
+#[test]
 fn a_thousand_servers_are_listed_quickly() {
     let home = Home::new();
     let names: Vec<String> = (0..1000).map(|i| format!("server-{i}")).collect();

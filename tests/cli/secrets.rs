@@ -148,14 +148,17 @@ fn what_a_command_did_not_give_is_told_with_the_reason() {
     assert_eq!((&row("WITH_DEFAULT")["value"], &row("WITH_DEFAULT")["origin"]), (&json!("fallback"), &json!("default")));
     assert_eq!((&row("BY_NAME")["value"], &row("BY_NAME")["origin"]), (&json!("1"), &json!("variable")));
     assert_eq!(row("LITERAL")["value"], "as it is");
-    let found = |server: &str| home.jackfield(&["doctor", "--json"]).exits(3).json()["diagnostics"].as_array().unwrap()
+    let doctor = home.jackfield(&["doctor", "--json"]).exits(3).json();
+    let found: Vec<String> = doctor["diagnostics"]
+        .as_array()
+        .unwrap()
         .iter()
-        .filter(|found| found["server"] == server)
-        .map(|found| format!("{} {}", found["severity"].as_str().unwrap(), found["title"].as_str().unwrap()))
-        .collect::<Vec<_>>();
-    let found = found("local");
-    assert!(found.iter().any(|title| title.starts_with("error") && title.contains("NOT_SET_ANYWHERE")), "{found:#?}");
-    assert!(found.iter().any(|title| title.contains("BY_NOTHING") && title.contains("printed nothing")), "{found:#?}");
+        .filter(|found| found["server"] == "local")
+        .map(|found| format!("{}: {}", found["code"].as_str().unwrap(), found["title"].as_str().unwrap()))
+        .collect();
+    assert!(found.iter().any(|found| found == "unset-variable: `NOT_SET_ANYWHERE` is not set"), "{found:#?}");
+    let left_out = found.iter().find(|found| found.starts_with("value-left-out: `BY_NOTHING`"));
+    assert!(left_out.is_some_and(|found| found.ends_with("printed nothing")), "{found:#?}");
 }
 
 #[test]

@@ -94,8 +94,10 @@ impl App {
     pub(crate) async fn until(&self, css: &str, what: &str, wanted: impl Fn(&str) -> bool) -> String {
         let start = Instant::now();
         loop {
-            let found = match self.client.find(Locator::Css(css)).await {
-                Ok(element) => element.text().await.unwrap_or_default(),
+            // Not WebDriver's own text: it leaves out what an ellipsis shortens.
+            let text = "return document.querySelector(arguments[0])?.innerText ?? ''";
+            let found = match self.client.execute(text, vec![json!(css)]).await {
+                Ok(text) => text.as_str().unwrap_or_default().to_owned(),
                 Err(error) => format!("({error})"),
             };
             if wanted(&found) {
