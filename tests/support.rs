@@ -162,7 +162,7 @@ impl Home {
             .replace(&format!("{root}/project"), "$PROJECT")
             .replace(&root, "$ROOT")
             .replace(&fake_path().display().to_string(), "$FAKE");
-        without_times(&text)
+        without_widths(&without_times(&text))
     }
 
     /// Processes that run for this home, as "pid command line".
@@ -171,7 +171,9 @@ impl Home {
         let own = std::process::id();
         let mut found = Vec::new();
         for entry in std::fs::read_dir("/proc").unwrap().flatten() {
-            let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
+            let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
+                continue;
+            };
             if pid == own {
                 continue;
             }
@@ -246,7 +248,11 @@ pub(crate) fn wait(mut child: Child, what: &[&str]) -> Ran {
         child.kill().unwrap();
         panic!("{what:?} did not end within {LONGEST_RUN:?}");
     }
-    Ran { code: status.and_then(|status| status.code()), stdout: out.join().unwrap(), stderr: err.join().unwrap() }
+    Ran {
+        code: status.and_then(|status| status.code()),
+        stdout: out.join().unwrap(),
+        stderr: err.join().unwrap(),
+    }
 }
 
 /// Looks at a condition until it holds; false if it never did.
@@ -302,6 +308,23 @@ fn without_times(text: &str) -> String {
     out + rest
 }
 
+/// Columns two spaces apart: how wide they are depends on where things are on this machine.
+fn without_widths(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.split_inclusive('\n') {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        out.push_str(&line[..indent]);
+        let mut spaces = 0;
+        for letter in line[indent..].chars() {
+            spaces = if letter == ' ' { spaces + 1 } else { 0 };
+            if spaces <= 2 {
+                out.push(letter);
+            }
+        }
+    }
+    out
+}
+
 /// The machine's PATH, each folder once.
 fn machine_path() -> String {
     let mut folders: Vec<PathBuf> = Vec::new();
@@ -349,13 +372,18 @@ pub(crate) fn wrapped(flags: &[&str]) -> Value {
 }
 
 /// A real server, `node/node_modules/.bin/…` or `python/bin/…`; `None`, loudly, where it is not installed.
+#[expect(clippy::print_stderr, reason = "a test that was not run is told")]
 pub(crate) fn real(relative: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("JACKFIELD_TEST_SERVERS").map_or_else(|| repository().join("target/servers"), PathBuf::from);
+    let folder = std::env::var_os("JACKFIELD_TEST_SERVERS")
+        .map_or_else(|| repository().join("target/servers"), PathBuf::from);
     let path = folder.join(relative);
     if path.is_file() {
         return Some(path);
     }
-    eprintln!("SKIPPED: {} is not there; `cargo xtask setup` installs the servers of the tests", path.display());
+    eprintln!(
+        "SKIPPED: {} is not there; `cargo xtask setup` installs the servers of the tests",
+        path.display()
+    );
     None
 }
 
@@ -371,7 +399,10 @@ pub(crate) fn free_port() -> u16 {
 
 /// A web server that answers every request by this status and nothing else, until the test program ends. Returns its
 /// port and the number of connections so far.
-pub(crate) fn answers_always(status: u16, headers: &'static str) -> (u16, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
+pub(crate) fn answers_always(
+    status: u16,
+    headers: &'static str,
+) -> (u16, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let count = std::sync::Arc::<std::sync::atomic::AtomicUsize>::default();
@@ -382,7 +413,8 @@ pub(crate) fn answers_always(status: u16, headers: &'static str) -> (u16, std::s
             std::thread::spawn(move || {
                 let mut buffer = [0; 65536];
                 let _ = stream.read(&mut buffer);
-                let head = format!("HTTP/1.1 {status} X\r\n{headers}Content-Length: 0\r\nConnection: close\r\n\r\n");
+                let head =
+                    format!("HTTP/1.1 {status} X\r\n{headers}Content-Length: 0\r\nConnection: close\r\n\r\n");
                 let _ = stream.write_all(head.as_bytes());
             });
         }

@@ -27,7 +27,10 @@ fn tools_are_listed_under_the_names_they_are_offered_by() {
 fn tools_of_one_server_connect_that_one_only() {
     let home = Home::new();
     let seen = home.path("seen").display().to_string();
-    home.servers("home/.xcsh/mcp.json", &[("a", fake(&["--tools", "1"])), ("b", fake(&["--pid-file", &seen]))]);
+    home.servers(
+        "home/.xcsh/mcp.json",
+        &[("a", fake(&["--tools", "1"])), ("b", fake(&["--pid-file", &seen]))],
+    );
     let tools = home.jackfield(&["tools", "a", "--json"]).exits(0).json();
     assert_eq!(tools["tools"].as_array().unwrap().len(), 1);
     assert!(!home.path("seen").exists(), "`b` was started");
@@ -51,7 +54,11 @@ fn one_servers_failure_does_not_take_the_others_tools() {
     let home = Home::new();
     home.servers(
         "home/.xcsh/mcp.json",
-        &[("good", fake(&["--tools", "2"])), ("bad", fake(&["--crash-at-start", "1"])), ("worse", json!({"command": "x", "url": "y"}))],
+        &[
+            ("good", fake(&["--tools", "2"])),
+            ("bad", fake(&["--crash-at-start", "1"])),
+            ("worse", json!({"command": "x", "url": "y"})),
+        ],
     );
     let ran = home.jackfield(&["tools", "--json"]).exits(3);
     let tools = ran.json();
@@ -146,7 +153,8 @@ fn json_gives_the_whole_result() {
 #[test]
 fn a_call_that_takes_too_long_is_given_up() {
     let home = two();
-    let ran = home.jackfield(&["call", "fake", "slow", r#"{"ms":60000,"steps":1}"#, "--timeout", "0.5"]).exits(1);
+    let ran =
+        home.jackfield(&["call", "fake", "slow", r#"{"ms":60000,"steps":1}"#, "--timeout", "0.5"]).exits(1);
     assert!(ran.stderr.contains("MCP error: "), "{ran:#?}");
 }
 
@@ -161,7 +169,11 @@ fn arguments_and_environment_arrive_as_written() {
     assert_eq!(serde_json::from_str::<Value>(&call("argv", "{}")).unwrap(), server["args"]);
     assert_eq!(call("env", r#"{"name":"QUOTED"}"#), "a \"b\" 'c' $HOME\n");
     assert_eq!(call("cwd", "{}").trim(), home.path("system").to_str().unwrap());
-    assert_eq!(call("env", r#"{"name":"JACKFIELD_SYSTEM_ROOT"}"#).trim(), "", "our own variables stay with us");
+    assert_eq!(
+        call("env", r#"{"name":"JACKFIELD_SYSTEM_ROOT"}"#).trim(),
+        "",
+        "our own variables stay with us"
+    );
 }
 
 #[test]

@@ -12,7 +12,9 @@ fn bytes(path: &Path) -> Vec<u8> {
 
 /// Lines that are only in the one, and only in the other.
 fn changed(before: &[u8], after: &[u8]) -> (Vec<String>, Vec<String>) {
-    let lines = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap().split('\n').map(str::to_owned).collect::<Vec<_>>();
+    let lines = |bytes: &[u8]| {
+        String::from_utf8(bytes.to_vec()).unwrap().split('\n').map(str::to_owned).collect::<Vec<_>>()
+    };
     let (mut gone, mut new) = (lines(before), Vec::new());
     for line in lines(after) {
         match gone.iter().position(|old| *old == line) {
@@ -35,9 +37,16 @@ fn check(file: &str, text: &str, name: &str, gone: &[&str], new: &[&str]) {
     let ran = home.jackfield(&["disable", name]).exits(0);
     assert!(ran.stdout.contains(&file.replacen("home/", "~/", 1)), "it names the file: {ran:#?}");
     let (was, is) = changed(&before, &bytes(&path));
-    assert_eq!((was.iter().map(String::as_str).collect::<Vec<_>>(), is.iter().map(String::as_str).collect::<Vec<_>>()), (gone.to_vec(), new.to_vec()));
+    assert_eq!(
+        (
+            was.iter().map(String::as_str).collect::<Vec<_>>(),
+            is.iter().map(String::as_str).collect::<Vec<_>>()
+        ),
+        (gone.to_vec(), new.to_vec())
+    );
     let list = home.jackfield(&["list", "--json", "--no-connect"]).exits(0).json();
-    let server = list["servers"].as_array().unwrap().iter().find(|server| server["name"] == name).unwrap().clone();
+    let server =
+        list["servers"].as_array().unwrap().iter().find(|server| server["name"] == name).unwrap().clone();
     assert_eq!(server["reason"], "disabled");
     home.jackfield(&["enable", name]).exits(0);
     assert_eq!(String::from_utf8(bytes(&path)).unwrap(), text, "the bytes return");
@@ -65,11 +74,16 @@ fn cursor_has_no_switch_so_the_denylist_takes_the_name() {
     let cursor = home.servers("home/.cursor/mcp.json", &[("cur", fake(&[]))]);
     let before = bytes(&cursor);
     let ran = home.jackfield(&["disable", "cur"]).exits(0);
-    assert!(ran.stdout.contains("Off in Jackfield and its gateway; Cursor still starts it itself"), "{ran:#?}");
+    assert!(
+        ran.stdout.contains("Off in Jackfield and its gateway; Cursor still starts it itself"),
+        "{ran:#?}"
+    );
     assert_eq!(bytes(&cursor), before, "Cursor's own file is not touched");
     let ours: serde_json::Value = serde_json::from_str(&home.read("home/.xcsh/mcp.json")).unwrap();
     assert_eq!(ours["disabledServers"], json!(["cur"]));
-    let reason = |home: &Home| home.jackfield(&["list", "--json", "--no-connect"]).exits(0).json()["servers"][0]["reason"].clone();
+    let reason = |home: &Home| {
+        home.jackfield(&["list", "--json", "--no-connect"]).exits(0).json()["servers"][0]["reason"].clone()
+    };
     assert_eq!(reason(&home), "denied");
     home.jackfield(&["enable", "cur"]).exits(0);
     assert_eq!(reason(&home), "idle");
@@ -161,6 +175,7 @@ fn eight_programs_switching_at_once_lose_nothing() {
     for name in &names {
         assert_eq!(file["mcpServers"][name]["enabled"], false, "{file:#}");
     }
-    let beside: Vec<_> = std::fs::read_dir(path.parent().unwrap()).unwrap().flatten().map(|entry| entry.file_name()).collect();
+    let beside: Vec<_> =
+        std::fs::read_dir(path.parent().unwrap()).unwrap().flatten().map(|entry| entry.file_name()).collect();
     assert_eq!(beside, ["mcp.json"], "no temporary file is left");
 }

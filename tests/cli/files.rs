@@ -8,7 +8,10 @@ use crate::support::{Home, fake};
 fn sources_tell_every_file_with_what_it_holds() {
     let home = Home::new();
     home.servers("home/.xcsh/mcp.json", &[("a", json!({"command": "sh"})), ("b", json!({"command": "sh"}))]);
-    home.write("home/.cursor/mcp.json", "{ \"mcpServers\": {\n  \"x\": { \"command\": \"C:\\tools\\x\" }\n}}");
+    home.write(
+        "home/.cursor/mcp.json",
+        "{ \"mcpServers\": {\n  \"x\": { \"command\": \"C:\\tools\\x\" }\n}}",
+    );
     home.write("home/.gemini/settings.json", "");
     home.servers("project/.mcp.json", &[("p", json!({"command": "sh"}))]);
     let ran = home.in_project(&["sources"]).exits(0);
@@ -19,13 +22,17 @@ fn sources_tell_every_file_with_what_it_holds() {
         let keys: Vec<_> = source.as_object().unwrap().keys().collect();
         assert_eq!(keys, ["host", "scope", "path", "exists", "servers", "error"]);
     }
-    let of = |path: &std::path::Path| all.iter().find(|source| source["path"] == *path.to_str().unwrap()).unwrap();
+    let of =
+        |path: &std::path::Path| all.iter().find(|source| source["path"] == *path.to_str().unwrap()).unwrap();
     let cursor = of(&home.path("home/.cursor/mcp.json"));
     assert_eq!((&cursor["servers"], &cursor["exists"]), (&json!(null), &json!(true)));
     assert!(cursor["error"].as_str().unwrap().contains('\\'), "it tells of the backslash: {cursor:#}");
     assert_eq!(of(&home.path("home/.gemini/settings.json"))["servers"], 0);
     assert_eq!(of(&home.path("project/.mcp.json"))["host"], "mcp.json");
-    assert!(all.iter().any(|source| source["exists"] == false), "those that are not there are looked at, too");
+    assert!(
+        all.iter().any(|source| source["exists"] == false),
+        "those that are not there are looked at, too"
+    );
 }
 
 #[test]
@@ -52,7 +59,10 @@ fn the_project_is_the_nearest_folder_with_a_source_and_never_home() {
     home.servers("project/.mcp.json", &[("p", json!({"command": "sh"}))]);
     let names = |list: serde_json::Value| list["servers"].as_array().unwrap().len();
     assert_eq!(names(home.in_project(&["list", "--json", "--no-connect"]).exits(0).json()), 1);
-    assert_eq!(names(home.in_project(&["list", "--json", "--no-connect", "--no-project"]).exits(0).json()), 0);
+    assert_eq!(
+        names(home.in_project(&["list", "--json", "--no-connect", "--no-project"]).exits(0).json()),
+        0
+    );
     // A `.mcp.json` in the home directory is no project's.
     home.servers("home/.mcp.json", &[("h", json!({"command": "sh"}))]);
     let projects = home.jackfield(&["projects", "--json"]).exits(0).json();
@@ -77,7 +87,10 @@ fn doctor_tells_each_trouble_with_its_place_and_cure() {
         "{\n  \"mcpServers\": {\n    \"line\": { \"command\": \"sh -c x\" },\n    \"tilde\": { \"command\": \"cat\", \"args\": [\"~/x\"] },\n    \"late\": { \"command\": \"sh\", \"args\": [\"-c\", \"exit 3\"] },\n    \"var\": { \"url\": \"http://127.0.0.1:9/${TEAM}\" }\n  },\n}\n",
     );
     home.write("home/.codex/config.toml", "[mcp_servers.x]\ncommand = \"sh\"\n[mcp_servers.x]\n");
-    home.write("home/.xcsh/mcp.json", "{ \"mcpServers\": { \"a\": { \"command\": \"sh\", \"timeout\": \"soon\" } } }");
+    home.write(
+        "home/.xcsh/mcp.json",
+        "{ \"mcpServers\": { \"a\": { \"command\": \"sh\", \"timeout\": \"soon\" } } }",
+    );
     let ran = home.jackfield(&["doctor", "--no-connect"]).exits(3);
     let text = ran.stdout.replace(&home.env()["PATH"], "$PATH");
     insta::assert_snapshot!("doctor_text", home.plain(&format!("{text}--- stderr\n{}", ran.stderr)));
@@ -110,10 +123,14 @@ fn a_broken_file_costs_only_itself() {
         let about: Vec<_> = found.iter().filter(|found| found["path"] == path.as_str()).collect();
         assert!(!about.is_empty(), "{path} with {text:?} is not told: {found:#?}");
     }
-    let cursor = found.iter().find(|found| found["path"].as_str().is_some_and(|path| path.contains(".cursor"))).unwrap();
+    let cursor = found
+        .iter()
+        .find(|found| found["path"].as_str().is_some_and(|path| path.contains(".cursor")))
+        .unwrap();
     assert_eq!((&cursor["code"], &cursor["line"]), (&json!("file-syntax"), &json!(2)), "{cursor:#}");
     assert!(cursor["column"].is_u64(), "{cursor:#}");
-    let folder = found.iter().find(|found| found["path"].as_str().is_some_and(|path| path.contains("windsurf")));
+    let folder =
+        found.iter().find(|found| found["path"].as_str().is_some_and(|path| path.contains("windsurf")));
     assert_eq!(folder.unwrap()["code"], "file-unreadable");
     for (path, text) in broken {
         assert_eq!(home.read(path), text, "looking changes nothing");
@@ -146,7 +163,8 @@ fn files_that_no_tool_reads_are_pointed_out() {
 fn a_thousand_servers_are_listed_quickly() {
     let home = Home::new();
     let names: Vec<String> = (0..1000).map(|i| format!("server-{i}")).collect();
-    let servers: Vec<_> = names.iter().map(|name| (name.as_str(), json!({"command": "sh", "args": [name]}))).collect();
+    let servers: Vec<_> =
+        names.iter().map(|name| (name.as_str(), json!({"command": "sh", "args": [name]}))).collect();
     home.servers("home/.xcsh/mcp.json", &servers);
     let start = std::time::Instant::now();
     let list = home.jackfield(&["list", "--json", "--no-connect"]).exits(0).json();

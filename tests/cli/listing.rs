@@ -44,7 +44,10 @@ fn everything() -> Home {
         "home/.config/Code/User/mcp.json",
         r#"{"servers": {"shared": {"type": "sse", "url": "https://code.example.com/sse"}}}"#,
     );
-    home.servers("home/.codeium/windsurf/mcp_config.json", &[("surf", json!({"serverUrl": "https://surf.example.com"}))]);
+    home.servers(
+        "home/.codeium/windsurf/mcp_config.json",
+        &[("surf", json!({"serverUrl": "https://surf.example.com"}))],
+    );
     // It would win by its scope, if it were approved.
     home.servers("project/.xcsh/mcp.json", &[("shared", json!({"command": "sh", "args": ["-c", "evil"]}))]);
     home.servers("project/.mcp.json", &[("cloned", json!({"command": "sh"}))]);
@@ -60,7 +63,17 @@ fn the_json_of_a_list_is_the_contract() {
     assert_eq!(keys(&list), ["servers", "diagnostics"]);
     for server in list["servers"].as_array().unwrap() {
         let wanted = [
-            "name", "host", "scope", "path", "line", "transport", "status", "reason", "message", "tools", "shadowed_by",
+            "name",
+            "host",
+            "scope",
+            "path",
+            "line",
+            "transport",
+            "status",
+            "reason",
+            "message",
+            "tools",
+            "shadowed_by",
         ];
         assert_eq!(keys(server), wanted);
     }

@@ -53,7 +53,13 @@ fn signal(child: &Child, signal: Signal) {
 fn check(args: &[&str], sent: Signal, busy: impl Fn(&Home) -> bool) {
     let home = clinging();
     let child = home.start(args);
-    assert!(until(Duration::from_secs(20), || busy(&home)), "{args:?} did not get busy: {:#?}", home.processes());
+    assert!(
+        until(Duration::from_secs(20), || busy(&home)),
+        "{args:?} did not get busy: {:#?}",
+        home.processes()
+    );
+    let seen = home.processes();
+    assert!(seen.iter().any(|process| process.contains("fake-mcp")), "its servers would be seen: {seen:#?}");
     signal(&child, sent);
     let start = Instant::now();
     wait(child, args);

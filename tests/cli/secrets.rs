@@ -104,7 +104,8 @@ fn no_verb_prints_or_keeps_a_secret() {
     home.in_project(&["approve", "cloned", "--yes"]).exits(0);
     let ran = home.in_project(&["show", "cloned", "--no-connect"]).exits(0);
     said.push(("show cloned".to_owned(), ran.stdout + &ran.stderr));
-    let ours = [".config/jackfield", ".local/state/jackfield", ".cache/jackfield"].map(|part| home.home().join(part));
+    let ours = [".config/jackfield", ".local/state/jackfield", ".cache/jackfield"]
+        .map(|part| home.home().join(part));
     for (path, bytes) in home.all_files() {
         if ours.iter().any(|folder| path.starts_with(folder)) {
             said.push((path.display().to_string(), String::from_utf8_lossy(&bytes).into_owned()));
@@ -113,7 +114,9 @@ fn no_verb_prints_or_keeps_a_secret() {
     assert!(said.iter().any(|(what, _)| what.contains("trust.json")), "our own files were looked at");
     let mut leaks = BTreeSet::new();
     for (what, text) in &said {
-        leaks.extend(PLANTED.iter().filter(|secret| text.contains(**secret)).map(|secret| format!("{secret}: {what}")));
+        leaks.extend(
+            PLANTED.iter().filter(|secret| text.contains(**secret)).map(|secret| format!("{secret}: {what}")),
+        );
     }
     assert!(leaks.is_empty(), "{leaks:#?}");
 }
@@ -124,7 +127,8 @@ fn show_says_where_each_value_comes_from_and_what_is_left_out() {
     let ran = home.jackfield(&["show", "local", "--no-connect"]).exits(0);
     insta::assert_snapshot!("show_local", home.plain(&ran.stdout));
     let ran = home.jackfield(&["show", "remote", "--no-connect"]).exits(0);
-    let port = ran.stdout.split("127.0.0.1:").nth(1).and_then(|rest| rest.split('/').next()).unwrap().to_owned();
+    let port =
+        ran.stdout.split("127.0.0.1:").nth(1).and_then(|rest| rest.split('/').next()).unwrap().to_owned();
     insta::assert_snapshot!("show_remote", home.plain(&ran.stdout).replace(&port, "[PORT]"));
     let ran = home.jackfield(&["show", "argued", "--no-connect"]).exits(0);
     insta::assert_snapshot!("show_argued", home.plain(&ran.stdout));
@@ -145,7 +149,10 @@ fn what_a_command_did_not_give_is_told_with_the_reason() {
     assert_eq!(row("BY_COMMAND")["origin"], "command");
     assert_eq!(row("MISSING")["value"], serde_json::Value::Null);
     assert_eq!(row("MISSING")["origin"], "unset");
-    assert_eq!((&row("WITH_DEFAULT")["value"], &row("WITH_DEFAULT")["origin"]), (&json!("fallback"), &json!("default")));
+    assert_eq!(
+        (&row("WITH_DEFAULT")["value"], &row("WITH_DEFAULT")["origin"]),
+        (&json!("fallback"), &json!("default"))
+    );
     assert_eq!((&row("BY_NAME")["value"], &row("BY_NAME")["origin"]), (&json!("1"), &json!("variable")));
     assert_eq!(row("LITERAL")["value"], "as it is");
     let doctor = home.jackfield(&["doctor", "--json"]).exits(3).json();
@@ -189,7 +196,10 @@ fn text_that_came_out_of_a_variable_is_never_run() {
     let home = Home::new();
     let marker = home.path("ran");
     let home = home.var("TRICKY", &format!("!touch {}", marker.display()));
-    home.servers("home/.xcsh/mcp.json", &[("s", with(fake(&[]), json!({"env": {"A": "${TRICKY}", "B": "TRICKY"}})))]);
+    home.servers(
+        "home/.xcsh/mcp.json",
+        &[("s", with(fake(&[]), json!({"env": {"A": "${TRICKY}", "B": "TRICKY"}})))],
+    );
     home.jackfield(&["test", "s"]).exits(0);
     assert!(!marker.exists());
 }

@@ -12,7 +12,8 @@ fn one(server: Value) -> Home {
 
 #[test]
 fn a_good_server_tells_who_it_is_and_what_it_can() {
-    let home = one(fake(&["--name", "Weather", "--version", "2.5.0", "--protocol", "2025-06-18", "--tools", "3"]));
+    let home =
+        one(fake(&["--name", "Weather", "--version", "2.5.0", "--protocol", "2025-06-18", "--tools", "3"]));
     let ran = home.jackfield(&["test", "srv"]).exits(0);
     insta::assert_snapshot!(home.plain(&ran.stdout), @r"
     ● Weather 2.5.0, protocol 2025-06-18, [TIME] ms, 3 tools

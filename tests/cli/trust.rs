@@ -21,14 +21,16 @@ fn nothing_of_a_clone_runs_by_any_verb_before_approval() {
     let (server, ran, evaluated) = marking(&home, "");
     let (port, requests) = answers_always(500, "");
     let url = format!("http://127.0.0.1:{port}/mcp");
-    let remote = json!({"type": "http", "url": url, "headers": {"X": format!("!touch {}", evaluated.display())}});
+    let remote =
+        json!({"type": "http", "url": url, "headers": {"X": format!("!touch {}", evaluated.display())}});
     home.servers("project/.mcp.json", &[("cloned", server), ("far", remote.clone())]);
     // Every place a clone can bring with it.
     home.servers("project/.cursor/mcp.json", &[("cursor-far", json!({"url": url}))]);
     home.servers("project/.xcsh/mcp.json", &[("xcsh-far", remote)]);
     home.write("project/.codex/config.toml", &format!("[mcp_servers.codex-far]\nurl = \"{url}\"\n"));
     let list = home.in_project(&["list", "--json"]).exits(0).json();
-    let reasons: Vec<_> = list["servers"].as_array().unwrap().iter().map(|server| server["reason"].clone()).collect();
+    let reasons: Vec<_> =
+        list["servers"].as_array().unwrap().iter().map(|server| server["reason"].clone()).collect();
     assert!(reasons.len() == 5 && reasons.iter().all(|reason| reason == "needs_approval"), "{list:#}");
 
     let check = |args: &[&str], code: Option<i32>| {
@@ -147,7 +149,8 @@ fn a_broken_trust_file_approves_nothing_and_is_told() {
     home.in_project(&["approve", "cloned", "--yes"]).exits(0);
     home.write("home/.local/state/jackfield/trust.json", "{ broken");
     let doctor = home.in_project(&["doctor", "--json"]).json();
-    let codes: Vec<_> = doctor["diagnostics"].as_array().unwrap().iter().map(|found| found["code"].clone()).collect();
+    let codes: Vec<_> =
+        doctor["diagnostics"].as_array().unwrap().iter().map(|found| found["code"].clone()).collect();
     assert!(codes.contains(&json!("own-file-broken")), "{doctor:#}");
     home.in_project(&["test", "cloned"]).exits(5);
     assert!(!ran.exists());

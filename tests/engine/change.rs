@@ -80,7 +80,8 @@ async fn a_broken_save_keeps_everything_running_and_says_where() {
     assert_eq!((at.line, at.column), (3, 12), "{found:#?}");
     assert!(found.path.unwrap().ends_with(".cursor/mcp.json"));
     let catalog = running.engine.catalog();
-    let reading = catalog.sources.iter().find(|reading| reading.spec.path.ends_with(".cursor/mcp.json")).unwrap();
+    let reading =
+        catalog.sources.iter().find(|reading| reading.spec.path.ends_with(".cursor/mcp.json")).unwrap();
     assert_eq!(reading.state, ReadState::LastGood);
 
     write(&running.home, &["one", "two", "three", "four"]);
@@ -156,7 +157,8 @@ async fn a_server_that_is_commented_out_stops_and_an_unrelated_key_restarts_noth
     assert!(running.judgement("b").is_none());
 
     running.home.write("home/.xcsh/mcp.json", &file(&running.home, "//", "\n  \"theme\": \"dark\","));
-    let changed = || running.engine.facts().last_change.is_some_and(|(_, at)| at.elapsed().is_ok_and(|age| age < LONG));
+    let changed =
+        || running.engine.facts().last_change.is_some_and(|(_, at)| at.elapsed().is_ok_and(|age| age < LONG));
     running.until("the change was seen", changed).await;
     // A third change that does show proves that the second was dealt with.
     running.home.write("home/.xcsh/mcp.json", &file(&running.home, "", "\n  \"theme\": \"dark\","));
@@ -174,7 +176,10 @@ async fn a_changed_definition_restarts_its_server_once() {
     running.ready("a").await;
     running.ready("b").await;
     let home = &running.home;
-    home.servers("home/.xcsh/mcp.json", &[("a", tracked(home, "a", &["--name", "new"])), ("b", tracked(home, "b", &[]))]);
+    home.servers(
+        "home/.xcsh/mcp.json",
+        &[("a", tracked(home, "a", &["--name", "new"])), ("b", tracked(home, "b", &[]))],
+    );
     running.until("it was started anew", || running.pids("a").len() == 2).await;
     running.wait_for("a", |status| {
         matches!(&status.phase, jackfield_engine::status::Phase::Ready(session) if session.server_name == "new")
@@ -198,7 +203,10 @@ async fn files_in_folders_that_do_not_exist_yet_are_noticed() {
 async fn a_winner_that_goes_reveals_the_one_it_shadowed() {
     let running = four().await;
     let home = &running.home;
-    home.servers("home/.xcsh/mcp.json", &[("own", tracked(home, "own", &[])), ("one", tracked(home, "winner", &[]))]);
+    home.servers(
+        "home/.xcsh/mcp.json",
+        &[("own", tracked(home, "own", &[])), ("one", tracked(home, "winner", &[]))],
+    );
     running.until("it is shadowed", || running.definition("one").source.host.id == "xcsh").await;
     running.ready("one").await;
     let old = running.pids("one")[0].clone();

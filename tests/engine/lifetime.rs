@@ -35,7 +35,10 @@ async fn the_first_start_connects_nothing_and_the_answer_is_done_at_once() {
     for name in ["a", "c"] {
         running.ready(name).await;
     }
-    assert_eq!(running.home.read("home/.config/jackfield/settings.json").matches("connect_at_start").count(), 1);
+    assert_eq!(
+        running.home.read("home/.config/jackfield/settings.json").matches("connect_at_start").count(),
+        1
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -133,7 +136,10 @@ async fn after_a_shutdown_nothing_is_left_however_stubborn_it_was() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_engine_that_is_dropped_leaves_nothing() {
     let home = Home::new();
-    home.servers("home/.xcsh/mcp.json", &[("a", fake(&[])), ("b", wrapped(&["--ignore-eof", "--ignore-term"]))]);
+    home.servers(
+        "home/.xcsh/mcp.json",
+        &[("a", fake(&[])), ("b", wrapped(&["--ignore-eof", "--ignore-term"]))],
+    );
     let running = Running::start(home, ConnectWhen::Always).await;
     running.ready("a").await;
     running.ready("b").await;

@@ -79,7 +79,10 @@ async fn ended_at_its_start_it_says_why_and_is_not_tried_again() {
     let failure = running.failed("s").await;
     assert_eq!(failure.kind, FailureKind::Exited);
     assert_eq!(failure.message, "Exited with code 4: fatal: the database is locked");
-    assert_eq!(failure.stderr_tail, ["starting", "fatal: the database is locked", "  at start (fake.js:1:1)"]);
+    assert_eq!(
+        failure.stderr_tail,
+        ["starting", "fatal: the database is locked", "  at start (fake.js:1:1)"]
+    );
     // Once for each way of shaking hands, at most.
     assert!(running.pids("s").len() <= 2, "{:?}", running.pids("s"));
 }
@@ -90,7 +93,10 @@ async fn ended_later_it_is_started_again() {
     running.ready("s").await;
     let record = running.record("s");
     let call = running.call("s", "crash", json!({})).await;
-    assert!(matches!(call, Err(CallError::Closed { sent: true })), "a call that was sent is not repeated: {call:?}");
+    assert!(
+        matches!(call, Err(CallError::Closed { sent: true })),
+        "a call that was sent is not repeated: {call:?}"
+    );
     running.wait_for("s", |status| matches!(status.phase, Phase::Retrying { .. })).await;
     running.ready("s").await;
     assert_eq!(running.call("s", "echo", json!({"message": "back"})).await.unwrap(), "back");

@@ -17,7 +17,8 @@ fn good() -> Vec<(String, Value)> {
 
 /// How long until all the good ones are ready.
 async fn all_good(servers: &[(String, Value)]) -> (Running, Duration) {
-    let servers: Vec<(&str, Value)> = servers.iter().map(|(name, entry)| (name.as_str(), entry.clone())).collect();
+    let servers: Vec<(&str, Value)> =
+        servers.iter().map(|(name, entry)| (name.as_str(), entry.clone())).collect();
     let start = Instant::now();
     let running = Running::over(&servers).await;
     for (name, _) in servers.iter().filter(|(name, _)| name.starts_with("good")) {

@@ -25,7 +25,10 @@ async fn approved_it_runs_and_changed_on_disk_it_stops_and_waits() {
     running.ready("own").await;
     assert_eq!(running.judgement("cloned"), Some(Judgement::NeedsApproval));
     assert!(running.engine.server(&running.id("cloned")).is_none());
-    assert!(running.engine.connect(&running.id("cloned")).await.is_err(), "it is not connected on request either");
+    assert!(
+        running.engine.connect(&running.id("cloned")).await.is_err(),
+        "it is not connected on request either"
+    );
 
     let review = running.engine.review(&running.definition("cloned")).unwrap();
     assert!(review.lines[0].ends_with("fake-mcp"), "{review:#?}");
@@ -63,7 +66,11 @@ async fn a_project_is_opened_and_closed() {
     assert_eq!(running.engine.catalog().project, Some(running.home.project()));
     running.ready("cloned").await;
     running.ready("own").await;
-    assert_eq!(cwd().await, running.home.project().display().to_string(), "a server runs in the project's folder");
+    assert_eq!(
+        cwd().await,
+        running.home.project().display().to_string(),
+        "a server runs in the project's folder"
+    );
     let pid = running.pids("cloned").last().unwrap().clone();
 
     running.engine.open_project(None).await.unwrap();

@@ -75,7 +75,10 @@ async fn without_a_type_the_tools_own_order_of_tries_finds_the_transport() {
 async fn a_server_that_is_not_there_yet_is_tried_again() {
     let home = Home::new();
     let port = free_port();
-    home.servers("home/.xcsh/mcp.json", &[("every", json!({"type": "http", "url": format!("http://127.0.0.1:{port}/mcp")}))]);
+    home.servers(
+        "home/.xcsh/mcp.json",
+        &[("every", json!({"type": "http", "url": format!("http://127.0.0.1:{port}/mcp")}))],
+    );
     let running = Running::start(home, ConnectWhen::Always).await;
     let status = running.wait_for("every", |status| matches!(status.phase, Phase::Retrying { .. })).await;
     match &status.phase {
@@ -88,12 +91,16 @@ async fn a_server_that_is_not_there_yet_is_tried_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn trouble_is_judged_by_status_and_only_some_is_tried_again() {
-    let cases = [(401, "needs sign-in"), (403, "failed"), (404, "failed"), (500, "retrying"), (503, "retrying")];
+    let cases =
+        [(401, "needs sign-in"), (403, "failed"), (404, "failed"), (500, "retrying"), (503, "retrying")];
     for (status, wanted) in cases {
-        let (port, _) = answers_always(status, if status == 401 { "WWW-Authenticate: Bearer\r\n" } else { "" });
+        let (port, _) =
+            answers_always(status, if status == 401 { "WWW-Authenticate: Bearer\r\n" } else { "" });
         let entry = json!({"type": "http", "url": format!("http://127.0.0.1:{port}/mcp")});
         let running = Running::over(&[("s", entry)]).await;
-        let settled = running.wait_for("s", |status| !matches!(status.phase, Phase::Connecting { .. } | Phase::Idle)).await;
+        let settled = running
+            .wait_for("s", |status| !matches!(status.phase, Phase::Connecting { .. } | Phase::Idle))
+            .await;
         let word = match &settled.phase {
             Phase::NeedsSignIn { .. } => "needs sign-in",
             Phase::Failed(_) => "failed",

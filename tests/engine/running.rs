@@ -32,7 +32,10 @@ pub(crate) fn options(home: &Home, connect: ConnectWhen) -> Options {
         watch: true,
         trust_project: false,
         offer_projects: false,
-        guard: Some(Guard { program: env!("CARGO_BIN_EXE_jackfield").into(), prefix: vec!["__guard".into()] }),
+        guard: Some(Guard {
+            program: env!("CARGO_BIN_EXE_jackfield").into(),
+            prefix: vec!["__guard".into()],
+        }),
     }
 }
 
@@ -76,7 +79,11 @@ impl Running {
     }
 
     /// Waits until the server's status is as wanted.
-    pub(crate) async fn wait_for(&self, name: &str, wanted: impl Fn(&ServerStatus) -> bool) -> Arc<ServerStatus> {
+    pub(crate) async fn wait_for(
+        &self,
+        name: &str,
+        wanted: impl Fn(&ServerStatus) -> bool,
+    ) -> Arc<ServerStatus> {
         let mut status = self.server(name).status();
         let waited = tokio::time::timeout(LONG, status.wait_for(|status| wanted(status))).await;
         match waited {
@@ -87,7 +94,8 @@ impl Running {
     }
 
     pub(crate) async fn ready(&self, name: &str) -> Arc<SessionInfo> {
-        let status = self.wait_for(name, |status| matches!(status.phase, Phase::Ready(_) | Phase::Failed(_))).await;
+        let status =
+            self.wait_for(name, |status| matches!(status.phase, Phase::Ready(_) | Phase::Failed(_))).await;
         match &status.phase {
             Phase::Ready(session) => session.clone(),
             other => panic!("`{name}` is not ready: {other:#?}"),
@@ -95,7 +103,8 @@ impl Running {
     }
 
     pub(crate) async fn failed(&self, name: &str) -> Arc<Failure> {
-        let status = self.wait_for(name, |status| matches!(status.phase, Phase::Ready(_) | Phase::Failed(_))).await;
+        let status =
+            self.wait_for(name, |status| matches!(status.phase, Phase::Ready(_) | Phase::Failed(_))).await;
         match &status.phase {
             Phase::Failed(failure) => failure.clone(),
             other => panic!("`{name}` has not failed: {other:#?}"),

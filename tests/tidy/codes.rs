@@ -33,7 +33,10 @@ fn the_page_of_diagnostics_is_that_of_the_code() {
         std::fs::write(&path, &page).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == page, "docs/diagnostics.md is not up to date: run `UPDATE=1 cargo test -p jackfield-cli --test tidy`");
+    assert!(
+        written == page,
+        "docs/diagnostics.md is not up to date: run `UPDATE=1 cargo test -p jackfield-cli --test tidy`"
+    );
 }
 
 #[test]
@@ -45,7 +48,11 @@ fn every_code_is_told_in_a_test() {
         }
         for path in tree::with_ending(folder, &["rs"]) {
             let (text, name) = (tree::text(&path), tree::name(&path));
-            let tests = if name.contains("/tests") || name.starts_with("tests/") { text.as_str() } else { text.split("#[cfg(test)]").nth(1).unwrap_or_default() };
+            let tests = if name.contains("/tests") || name.starts_with("tests/") {
+                text.as_str()
+            } else {
+                text.split("#[cfg(test)]").nth(1).unwrap_or_default()
+            };
             all.push_str(tests);
         }
     }

@@ -49,7 +49,8 @@ fn every_test_file_is_part_of_its_program() {
 /// What this machine knows about itself and no other machine has: where the repository and the user's home are.
 #[test]
 fn no_file_knows_the_machine_it_was_written_on() {
-    let mut needles = vec![tree::root().display().to_string(), "/wo".to_owned() + "rk/shared", "/tmp/t".to_owned() + "gt-"];
+    let mut needles =
+        vec![tree::root().display().to_string(), "/wo".to_owned() + "rk/shared", "/tmp/t".to_owned() + "gt-"];
     needles.extend(std::env::var("HOME").ok().filter(|home| home.len() > 3).map(|home| home + "/"));
     for path in tree::files("") {
         let text = tree::text(&path);
@@ -65,16 +66,21 @@ fn packages_come_from_the_public_registries() {
     for path in tree::files("") {
         let (name, text) = (tree::name(&path), tree::text(&path));
         let file = path.file_name().unwrap().to_string_lossy().into_owned();
-        assert!(![".npmrc", "pip.conf", ".pypirc", ".yarnrc"].contains(&file.as_str()), "{name} names registries");
+        assert!(
+            ![".npmrc", "pip.conf", ".pypirc", ".yarnrc"].contains(&file.as_str()),
+            "{name} names registries"
+        );
         match file.as_str() {
             "Cargo.lock" => {
-                let public = format!("source = \"registry+https://{}/rust-lang/crates.io-index\"", "github.com");
+                let public =
+                    format!("source = \"registry+https://{}/rust-lang/crates.io-index\"", "github.com");
                 let other = text.lines().find(|line| line.starts_with("source = ") && *line != public);
                 assert_eq!(other, None, "{name}");
             }
             "package-lock.json" => {
                 let public = ["https://registry.", "npmjs.org/"].concat();
-                let other = text.lines().find(|line| line.contains("\"resolved\":") && !line.contains(&public));
+                let other =
+                    text.lines().find(|line| line.contains("\"resolved\":") && !line.contains(&public));
                 assert_eq!(other, None, "{name}");
             }
             "requirements.txt" => assert!(!text.contains("index-url") && !text.contains("://"), "{name}"),

@@ -55,23 +55,38 @@ fn dependencies_point_one_way() {
             assert!(!wrong, "`{name}` must not depend on `{dependency}`");
             assert!(!forbidden.contains(&dependency.as_str()), "`{name}` must not depend on `{dependency}`");
             let shell = ["tauri", "gtk", "webbrowser"].iter().any(|word| dependency.starts_with(word));
-            assert!(!shell || name == "jackfield-desktop", "`{name}` depends on `{dependency}`, a matter of the shell");
+            assert!(
+                !shell || name == "jackfield-desktop",
+                "`{name}` depends on `{dependency}`, a matter of the shell"
+            );
         }
     }
 }
 
 #[test]
 fn the_core_of_the_configuration_is_pure() {
-    let words = ["std::fs", "std::env", "std::process", "std::net", "std::thread", "SystemTime::now", "Instant::now", "async fn"];
+    let words = [
+        "std::fs",
+        "std::env",
+        "std::process",
+        "std::net",
+        "std::thread",
+        "SystemTime::now",
+        "Instant::now",
+        "async fn",
+    ];
     for path in tree::with_ending("crates/jackfield-config/src", &["rs"]) {
         let name = tree::name(&path);
-        let is_test = ["/tests/", "/tests.rs", "_tests.rs", "/testing.rs"].iter().any(|part| name.contains(part));
+        let is_test =
+            ["/tests/", "/tests.rs", "_tests.rs", "/testing.rs"].iter().any(|part| name.contains(part));
         if is_test {
             continue;
         }
         let text = tree::text(&path);
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        for (number, line) in code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+        for (number, line) in
+            code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"))
+        {
             let found = words.iter().find(|word| line.contains(*word));
             assert!(found.is_none(), "{name}:{}: {line}", number + 1);
         }

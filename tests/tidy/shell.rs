@@ -39,7 +39,8 @@ fn the_capability_lists_exactly_the_commands() {
 
 #[test]
 fn the_window_loads_nothing_from_elsewhere() {
-    let config: Value = serde_json::from_str(&tree::text(&tree::root().join("src-tauri/tauri.conf.json"))).unwrap();
+    let config: Value =
+        serde_json::from_str(&tree::text(&tree::root().join("src-tauri/tauri.conf.json"))).unwrap();
     let security = &config["app"]["security"];
     assert_eq!(config["app"]["withGlobalTauri"], false);
     for (directive, value) in security["csp"].as_object().unwrap() {

@@ -17,7 +17,9 @@ pub(crate) fn files(below: &str) -> Vec<PathBuf> {
         for entry in std::fs::read_dir(&folder).unwrap().flatten() {
             let name = entry.file_name();
             match entry.file_type().unwrap() {
-                kind if kind.is_dir() && !NOT_OURS.iter().any(|other| name == *other) => folders.push(entry.path()),
+                kind if kind.is_dir() && !NOT_OURS.iter().any(|other| name == *other) => {
+                    folders.push(entry.path())
+                }
                 kind if kind.is_file() => files.push(entry.path()),
                 _ => {}
             }

@@ -4,6 +4,7 @@
 //! is missing and skips, but never where CI is set.
 
 #![expect(clippy::disallowed_methods, reason = "tests start programs and write files of their own")]
+#![expect(clippy::expect_used, reason = "a test that cannot prepare itself has failed")]
 #![expect(clippy::print_stderr, reason = "a skipped test has to say so")]
 
 mod app;

@@ -171,6 +171,7 @@ fn defined(engine: &Engine, entry: &Entry) -> Vec<wire::DefinedAt> {
                 display_path: engine.paths().display(&source.path),
                 line: other.definition.position.map(|position| position.line),
                 in_use,
+                shadowed: matches!(other.judgement, Judgement::Shadowed { .. }),
                 tag: tag(&other.judgement),
             }
         })

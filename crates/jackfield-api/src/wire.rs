@@ -371,6 +371,8 @@ pub struct DefinedAt {
     pub display_path: String,
     pub line: Option<u32>,
     pub in_use: bool,
+    /// Another definition of the name wins over it.
+    pub shadowed: bool,
     /// "In use", "Shadowed, differs in 3 fields", "Disabled", …
     pub tag: String,
 }

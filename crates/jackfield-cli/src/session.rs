@@ -15,19 +15,9 @@ use crate::output::{Exit, Failure};
 
 /// Starts an engine for the project of the working directory.
 pub(crate) async fn start(common: &Common, connect: ConnectWhen) -> Result<Api, Failure> {
-    begin(common, connect, false).await
-}
-
-/// As [`start`], and looks for projects to offer.
-pub(crate) async fn start_with_projects(common: &Common, connect: ConnectWhen) -> Result<Api, Failure> {
-    begin(common, connect, true).await
-}
-
-async fn begin(common: &Common, connect: ConnectWhen, offer_projects: bool) -> Result<Api, Failure> {
     let mut options = Options::from_env().map_err(|error| Failure::new(error.to_string()))?;
     options.connect = connect;
     options.watch = false;
-    options.offer_projects = offer_projects;
     options.trust_project = common.trust_project;
     options.guard = find_guard(true);
     options.project = match (&common.project, common.no_project) {

@@ -289,6 +289,14 @@ impl Engine {
         self.ask(|reply| core::Request::Approve(definition, reply)).await?
     }
 
+    /// Looks for projects to offer; [`Engine::projects`] has them afterwards.
+    ///
+    /// # Errors
+    /// If the engine has ended.
+    pub async fn look_for_projects(&self) -> Result<(), EngineError> {
+        self.ask(core::Request::Offer).await
+    }
+
     /// Makes a folder the current project, or none.
     ///
     /// # Errors

@@ -94,10 +94,10 @@ pub fn candidates(paths: &Paths, env: &Arc<BTreeMap<String, String>>) -> Vec<Pat
     }
     let mut unique: Vec<PathBuf> = Vec::new();
     for folder in found {
-        if let Ok(folder) = check(paths, &folder) {
-            if !unique.contains(&folder) {
-                unique.push(folder);
-            }
+        if let Ok(folder) = check(paths, &folder)
+            && !unique.contains(&folder)
+        {
+            unique.push(folder);
         }
         if unique.len() == CANDIDATES {
             break;
@@ -135,7 +135,7 @@ fn editor_folders(app: &Path) -> Vec<PathBuf> {
             Some((fs::modified(&entry), url.to_file_path().ok()?))
         })
         .collect();
-    folders.sort_by(|a, b| b.0.cmp(&a.0));
+    folders.sort_by_key(|(used, _)| std::cmp::Reverse(*used));
     folders.into_iter().map(|(_, folder)| folder).collect()
 }
 
@@ -162,7 +162,7 @@ mod tests {
     fn the_nearest_ancestor_with_a_source_or_git_but_never_home_or_above() {
         let (_dir, paths, env) = home();
         let deep = paths.home.join("code/shop/src/deep");
-        std::fs::create_dir_all(&deep).unwrap();
+        fs::create_dir(&deep, fs::Mode::Shared).unwrap();
         assert_eq!(nearest(&paths, &env, &deep), None);
         std::fs::create_dir(paths.home.join("code/.git")).unwrap();
         assert_eq!(nearest(&paths, &env, &deep), Some(paths.home.join("code")));
@@ -187,12 +187,12 @@ mod tests {
     fn candidates_come_from_claude_code_and_editors_and_must_exist() {
         let (_dir, paths, env) = home();
         let (a, b) = (paths.home.join("code/a"), paths.home.join("code/b c"));
-        std::fs::create_dir_all(&a).unwrap();
-        std::fs::create_dir_all(&b).unwrap();
+        fs::create_dir(&a, fs::Mode::Shared).unwrap();
+        fs::create_dir(&b, fs::Mode::Shared).unwrap();
         let claude = serde_json::json!({"projects": {a.to_str().unwrap(): {}, "/gone": {}, paths.home.to_str().unwrap(): {}}});
         crate::fs::write_for_test(&paths.home.join(".claude.json"), &claude.to_string());
         let storage = paths.home.join(".config/Cursor/User/workspaceStorage/1");
-        std::fs::create_dir_all(&storage).unwrap();
+        fs::create_dir(&storage, fs::Mode::Shared).unwrap();
         let url = format!("file://{}", b.display().to_string().replace(' ', "%20"));
         crate::fs::write_for_test(
             &storage.join("workspace.json"),

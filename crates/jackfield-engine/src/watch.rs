@@ -64,10 +64,10 @@ impl FileWatcher {
         for file in files {
             follow_one(file, &mut interest, &mut folders);
             // A symlink's target changes without an event in the link's folder.
-            if let Ok(target) = file.canonicalize() {
-                if target != file {
-                    follow_one(&target, &mut interest, &mut folders);
-                }
+            if let Ok(target) = file.canonicalize()
+                && target != file
+            {
+                follow_one(&target, &mut interest, &mut folders);
             }
         }
         *self.interest.lock().unwrap_or_else(PoisonError::into_inner) = interest;

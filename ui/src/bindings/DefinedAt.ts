@@ -6,6 +6,10 @@ import type { Scope } from "./Scope";
  */
 export type DefinedAt = { id: string, host: string, host_name: string, mark: string, scope: Scope, path: string, display_path: string, line: number | null, in_use: boolean, 
 /**
+ * Another definition of the name wins over it.
+ */
+shadowed: boolean, 
+/**
  * "In use", "Shadowed, differs in 3 fields", "Disabled", …
  */
 tag: string, };

@@ -222,7 +222,7 @@ export function detail(server, snapshot) {
   const host = snapshot.hosts.find((one) => one.id === server.host);
   const source = host.sources.find((one) => one.scope === server.scope) ?? host.sources[0];
   base.defined = [
-    { id: server.id, host: host.id, host_name: host.name, mark: host.mark, scope: server.scope, path: source.path, display_path: source.display_path, line: 4, in_use: server.reason !== 'shadowed', tag: server.reason === 'shadowed' ? 'Shadowed' : 'In use' },
+    { id: server.id, host: host.id, host_name: host.name, mark: host.mark, scope: server.scope, path: source.path, display_path: source.display_path, line: 4, in_use: server.reason !== 'shadowed', shadowed: server.reason === 'shadowed', tag: server.reason === 'shadowed' ? 'Shadowed' : 'In use' },
   ];
   const sent = (label, group, value, origin, from) => ({ label, group, value, origin, from });
   base.sent = [sent('Transport', 'main', server.transport === 'http' ? 'Streamable HTTP' : 'stdio', 'literal', ''), sent(server.transport === 'http' ? 'URL' : 'Command', 'main', server.summary, 'literal', '')];
@@ -237,7 +237,7 @@ export function detail(server, snapshot) {
         sent('X-Team', 'header', null, 'unset', 'from ${TEAM_ID}, unset'),
         sent('Timeout', 'main', '30 s', 'default', 'default'),
       );
-      base.defined.push({ id: 'cursor:user:github', host: 'cursor', host_name: 'Cursor', mark: '▲', scope: 'user', path: absolute('~/.cursor/mcp.json'), display_path: '~/.cursor/mcp.json', line: 12, in_use: false, tag: 'Shadowed, differs in 3 fields' });
+      base.defined.push({ id: 'cursor:user:github', host: 'cursor', host_name: 'Cursor', mark: '▲', scope: 'user', path: absolute('~/.cursor/mcp.json'), display_path: '~/.cursor/mcp.json', line: 12, in_use: false, shadowed: true, tag: 'Shadowed, differs in 3 fields' });
       base.findings = snapshot.findings.filter((one) => one.server === 'github');
       break;
     case 'cursor:project:postgres':

@@ -9,7 +9,8 @@ use crate::output::{self, Exit, Failure, Ink};
 use crate::{session, table};
 
 pub(crate) async fn run(common: &Common) -> Result<Exit, Failure> {
-    let api = session::start_with_projects(common, ConnectWhen::OnRequest).await?;
+    let api = session::start(common, ConnectWhen::OnRequest).await?;
+    api.engine().look_for_projects().await.map_err(|error| Failure::new(error.to_string()))?;
     let projects = feed::projects(api.engine());
     api.engine().shutdown().await;
     if common.json {

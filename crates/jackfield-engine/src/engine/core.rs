@@ -41,6 +41,7 @@ pub(super) enum Request {
     TryOut(Arc<Definition>, oneshot::Sender<ServerHandle>),
     SetEnabled(ServerId, bool, oneshot::Sender<Result<Toggled, EngineError>>),
     Approve(Arc<Definition>, oneshot::Sender<Result<(), EngineError>>),
+    Offer(oneshot::Sender<()>),
     OpenProject(Option<PathBuf>, oneshot::Sender<Result<(), EngineError>>),
     SetConnectAtStart(ConnectAtStart, Vec<String>, oneshot::Sender<Result<(), EngineError>>),
     SetTheme(Theme, oneshot::Sender<Result<(), EngineError>>),
@@ -124,9 +125,6 @@ impl Core {
         };
         core.resolver.set_project(core.project.clone());
         core.load(false).await;
-        if core.options.offer_projects {
-            core.offer().await;
-        }
         Ok((core, view))
     }
 
@@ -137,6 +135,10 @@ impl Core {
     /// Until it is told to shut down, or nobody is left to ask.
     pub(super) async fn run(mut self) {
         let changes = self.supervisor.changes();
+        // Not before the catalog is out: nothing waits for a look at other programs' recent folders.
+        if self.options.offer_projects {
+            self.offer().await;
+        }
         // Findings about commands and variables can change when the login shell has answered.
         let resolver = self.resolver.clone();
         let mut shell = Some(tokio::spawn(async move {
@@ -212,6 +214,10 @@ impl Core {
             }
             Request::Approve(definition, reply) => {
                 let _ = reply.send(self.approve(&definition).await);
+            }
+            Request::Offer(done) => {
+                self.offer().await;
+                let _ = done.send(());
             }
             Request::OpenProject(folder, reply) => {
                 let _ = reply.send(self.open_project(folder).await);
