@@ -30,6 +30,8 @@ pub(crate) async fn start(common: &Common, connect: ConnectWhen) -> Result<Api, 
             .and_then(|folder| projects::nearest(&options.paths, &options.env, &folder)),
     };
     let engine = Engine::start(options).await.map_err(|error| Failure::new(error.to_string()))?;
+    // What is known from the last time belongs to every answer.
+    futures::future::join_all(engine.servers().values().map(ServerHandle::remembered)).await;
     Ok(Api::new(engine, Arc::new(NoDesktop)))
 }
 

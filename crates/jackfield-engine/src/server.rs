@@ -95,6 +95,7 @@ struct Shared {
     status: watch::Receiver<Arc<ServerStatus>>,
     tools: watch::Receiver<Arc<Vec<ToolInfo>>>,
     peer: watch::Receiver<Option<SessionPeer>>,
+    remembered: watch::Receiver<bool>,
     log: ServerLog,
 }
 
@@ -145,6 +146,7 @@ impl ServerHandle {
         let (tell_status, status) = watch::channel(Arc::new(status));
         let (tell_tools, tools) = watch::channel(Arc::new(Vec::new()));
         let (tell_peer, peer) = watch::channel(None);
+        let (tell_remembered, remembered) = watch::channel(false);
         let (commands, mailbox) = mpsc::channel(MAILBOX);
         let shared = Shared {
             definition: definition.clone(),
@@ -153,6 +155,7 @@ impl ServerHandle {
             status,
             tools,
             peer,
+            remembered,
             log: log.clone(),
         };
         let actor = actor::Actor::new(
@@ -161,7 +164,12 @@ impl ServerHandle {
             deps.clone(),
             log,
             mailbox,
-            actor::Outlets { status: tell_status, tools: tell_tools, peer: tell_peer },
+            actor::Outlets {
+                status: tell_status,
+                tools: tell_tools,
+                peer: tell_peer,
+                remembered: tell_remembered,
+            },
         );
         deps.tracker.spawn(actor.run(begin, after));
         ServerHandle(Arc::new(shared))
@@ -188,6 +196,12 @@ impl ServerHandle {
     /// Those that are live, else those known from the cache.
     pub fn tools(&self) -> watch::Receiver<Arc<Vec<ToolInfo>>> {
         self.0.tools.clone()
+    }
+
+    /// Waits until the tools of the last time have been looked up, if there are any.
+    pub async fn remembered(&self) {
+        // An error means that the task has ended, and with it all looking up.
+        let _ = self.0.remembered.clone().wait_for(|done| *done).await;
     }
 
     pub fn log(&self) -> &ServerLog {

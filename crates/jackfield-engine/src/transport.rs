@@ -14,6 +14,7 @@ use crate::status::Failure;
 
 pub mod failure;
 pub mod http;
+mod job;
 mod lines;
 mod process;
 pub mod sse;

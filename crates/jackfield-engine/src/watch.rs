@@ -27,7 +27,11 @@ pub struct FileWatcher {
 
 /// The receiving end. One pending event is as good as many.
 #[derive(Debug)]
-pub struct Events(mpsc::Receiver<()>);
+pub struct Events {
+    seen: mpsc::Receiver<()>,
+    /// When the event came that is waiting for quiet. Kept here, so that a wait that is dropped loses nothing.
+    since: Option<Instant>,
+}
 
 impl FileWatcher {
     /// A watcher of nothing yet. Where the system offers no watching, it says so in the log and stays silent.
@@ -53,7 +57,7 @@ impl FileWatcher {
         let system = notify::recommended_watcher(on_event)
             .inspect_err(|error| tracing::warn!(%error, "files cannot be watched; use reload"))
             .ok();
-        (FileWatcher { system, folders: BTreeSet::new(), interest }, Events(rx))
+        (FileWatcher { system, folders: BTreeSet::new(), interest }, Events { seen: rx, since: None })
     }
 
     /// From now on exactly these files are followed, whether they exist or not. Call it before reading them, so that
@@ -107,13 +111,19 @@ fn follow_one(file: &Path, interest: &mut HashSet<PathBuf>, folders: &mut BTreeS
 }
 
 impl Events {
-    /// The next change, when things have settled. `None` when the watcher is gone.
+    /// The next change, when things have settled. `None` when the watcher is gone. May be dropped and called again.
     pub async fn next(&mut self) -> Option<()> {
-        self.0.recv().await?;
-        let start = Instant::now();
+        let start = match self.since {
+            Some(since) => since,
+            None => {
+                self.seen.recv().await?;
+                *self.since.insert(Instant::now())
+            }
+        };
         while let Ok(Some(())) =
-            timeout_at((Instant::now() + QUIET).min(start + LONGEST), self.0.recv()).await
+            timeout_at((Instant::now() + QUIET).min(start + LONGEST), self.seen.recv()).await
         {}
+        self.since = None;
         Some(())
     }
 }
@@ -158,7 +168,19 @@ mod tests {
         crate::fs::write_for_test(&root.join("mcp.json"), "{}");
         next(&mut events).await;
         // The one event was of the file: nothing else is pending.
-        assert!(events.0.try_recv().is_err());
+        assert!(events.seen.try_recv().is_err());
+    }
+
+    #[tokio::test]
+    async fn a_wait_that_is_dropped_loses_nothing() {
+        let (tx, rx) = mpsc::channel(1);
+        let mut events = Events { seen: rx, since: None };
+        tx.try_send(()).unwrap();
+        // Something else happens while things settle, again and again.
+        for _ in 0..3 {
+            assert!(tokio::time::timeout(Duration::from_millis(5), events.next()).await.is_err());
+        }
+        next(&mut events).await;
     }
 
     #[cfg(unix)]

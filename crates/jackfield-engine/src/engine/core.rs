@@ -12,6 +12,7 @@ use jackfield_config::settings::{ConnectAtStart, Settings, Theme, Trust};
 use jackfield_config::{Catalog, Definition, Diagnostic, Entry, Judgement, ServerId, Transport, mask};
 use serde_json::Value;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
+use tokio::time::Instant;
 
 use super::{Changed, ConnectWhen, EngineError, Facts, Offers, Options, Published, Review, Toggled};
 use crate::loader::{Loader, Rules, needs_approval};
@@ -73,7 +74,8 @@ pub(super) struct Core {
     asked: HashSet<ServerId>,
     /// Findings about our own files, told once at the start.
     own: Vec<Diagnostic>,
-    look_again: bool,
+    /// When a file that was just emptied is looked at again.
+    look_again: Option<Instant>,
 }
 
 impl Core {
@@ -121,7 +123,7 @@ impl Core {
             exa_allowed: Vec::new(),
             asked: HashSet::new(),
             own: broken_trust.into_iter().collect(),
-            look_again: false,
+            look_again: None,
         };
         core.resolver.set_project(core.project.clone());
         core.load(false).await;
@@ -175,7 +177,7 @@ impl Core {
                     }
                 },
                 () = files_changed(&mut self.events) => self.load(false).await,
-                () = tokio::time::sleep(LOOK_AGAIN), if self.look_again => self.load(false).await,
+                () = sleep_until(self.look_again) => self.load(false).await,
                 answer = shell_answered(&mut shell) => {
                     shell = None;
                     if answer {
@@ -289,7 +291,7 @@ impl Core {
         self.own.extend(broken);
         loaded.catalog.diagnostics.splice(0..0, self.own.iter().cloned());
         self.files = Some(files);
-        self.look_again = loaded.look_again;
+        self.look_again = loaded.look_again.then(|| Instant::now() + LOOK_AGAIN);
         self.supervisor.set_auto_reconnect(loaded.settings.auto_reconnect);
         self.resolver.set_everywhere(loaded.settings.resolve_everywhere);
         let desired = self.desired(&loaded.catalog, &loaded.settings);
@@ -513,6 +515,13 @@ async fn files_changed(events: &mut Option<Events>) {
                 std::future::pending::<()>().await;
             }
         }
+        None => std::future::pending().await,
+    }
+}
+
+async fn sleep_until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
         None => std::future::pending().await,
     }
 }

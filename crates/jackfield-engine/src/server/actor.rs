@@ -25,7 +25,7 @@ use crate::tools::cache::Known;
 /// For the evaluation of a definition; its commands have limits of their own.
 const RESOLVE_TIMEOUT: Duration = Duration::from_secs(60);
 /// A start that takes longer than this makes room for the next one.
-const START_PERMIT: Duration = Duration::from_secs(5);
+const START_PERMIT: Duration = Duration::from_millis(500);
 /// Several changes in a row are one.
 const SETTLE: Duration = Duration::from_millis(100);
 /// Over HTTP, what changed before our stream was open is not told: we look once more.
@@ -39,6 +39,8 @@ pub(super) struct Outlets {
     pub(super) status: watch::Sender<Arc<ServerStatus>>,
     pub(super) tools: watch::Sender<Arc<Vec<ToolInfo>>>,
     pub(super) peer: watch::Sender<Option<SessionPeer>>,
+    /// Whether the tools of the last time have been looked up.
+    pub(super) remembered: watch::Sender<bool>,
 }
 
 pub(super) struct Actor {
@@ -94,6 +96,7 @@ impl Actor {
     pub(super) async fn run(mut self, begin: Begin, after: Option<JoinHandle<()>>) {
         self.closing.extend(after);
         self.remember().await;
+        self.outlets.remembered.send_replace(true);
         match begin {
             Begin::Idle => self.publish(),
             Begin::Connect => self.attempt(false),

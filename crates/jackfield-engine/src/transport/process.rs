@@ -16,6 +16,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::job::Job;
 use super::{Ending, Guard};
 use crate::log::ServerLog;
 use crate::resolve::Secret;
@@ -66,6 +67,7 @@ pub(super) struct Started {
     pub(super) child: Child,
     pub(super) pid: u32,
     pub(super) guarded: bool,
+    pub(super) job: Option<Job>,
 }
 
 /// Stops a process and tells when it has ended. A clone is another handle to the same process.
@@ -160,13 +162,13 @@ pub(super) fn start(launch: &Launch<'_>) -> Result<Started, Failure> {
         .stderr(Stdio::piped())
         // A guard ends by itself, and cleanly, when we are gone.
         .kill_on_drop(guard.is_none());
-    // On Windows the children of a child would need a job object; the guard is what ends them there.
     #[cfg(unix)]
     child.process_group(0);
     let mut child = child.spawn().map_err(|error| not_started(command, &error))?;
+    let job = Job::around(&child);
     match (child.stdin.take(), child.stdout.take(), child.stderr.take(), child.id()) {
         (Some(stdin), Some(stdout), Some(stderr), Some(pid)) => {
-            Ok(Started { stdin, stdout, stderr, child, pid, guarded: guard.is_some() })
+            Ok(Started { stdin, stdout, stderr, child, pid, guarded: guard.is_some(), job })
         }
         _ => Err(Failure::new(FailureKind::Exited, format!("`{command}` could not be started"))),
     }
@@ -192,6 +194,8 @@ pub(super) struct Kept {
     pub(super) child: Child,
     pub(super) pid: u32,
     pub(super) guarded: bool,
+    /// Lasts as long as its keeper.
+    pub(super) job: Option<Job>,
     pub(super) stop: CancellationToken,
     /// The tasks that read its output.
     pub(super) readers: [JoinHandle<()>; 2],
@@ -199,7 +203,7 @@ pub(super) struct Kept {
 
 /// Hands the child to a task of `tracker` that lasts as long as the process, and tells `ending` how it ended.
 pub(super) fn keep(kept: Kept, log: ServerLog, ending: Ending, tracker: &TaskTracker) -> ProcessHandle {
-    let Kept { mut child, pid, guarded, stop, readers } = kept;
+    let Kept { mut child, pid, guarded, job, stop, readers } = kept;
     let (tell, exited) = watch::channel(None);
     let handle = ProcessHandle { pid, stop: stop.clone(), exited };
     let log_start = log.last_seq();
@@ -213,6 +217,7 @@ pub(super) fn keep(kept: Kept, log: ServerLog, ending: Ending, tracker: &TaskTra
             () = stop.cancelled() => end(&mut child, group, guarded).await,
         };
         group.kill();
+        drop(job);
         std::mem::forget(last_resort);
         for mut reader in readers {
             if timeout(DRAIN, &mut reader).await.is_err() {

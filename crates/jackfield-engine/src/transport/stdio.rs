@@ -106,7 +106,14 @@ impl StdioTransport {
         ));
         let stderr = parts.tracker.spawn(drain(started.stderr, parts.log.clone()));
         let readers = [reader, stderr];
-        let kept = Kept { child: started.child, pid: started.pid, guarded: started.guarded, stop, readers };
+        let kept = Kept {
+            child: started.child,
+            pid: started.pid,
+            guarded: started.guarded,
+            job: started.job,
+            stop,
+            readers,
+        };
         let process = process::keep(kept, parts.log.clone(), parts.ending.clone(), parts.tracker);
         Ok(StdioTransport {
             outgoing,
