@@ -171,3 +171,11 @@ fn a_thousand_servers_are_listed_quickly() {
     assert_eq!(list["servers"].as_array().unwrap().len(), 1000);
     assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
 }
+
+#[test]
+fn the_doctor_names_what_is_still_connecting() {
+    let home = Home::new();
+    home.servers("home/.xcsh/mcp.json", &[("quiet", fake(&["--silent"]))]);
+    let ran = home.jackfield(&["doctor", "--wait", "0.5"]).exits(0);
+    assert!(ran.stdout.contains("`quiet` is still connecting [still-connecting]"), "{ran:#?}");
+}

@@ -184,3 +184,17 @@ fn the_real_servers_connect() {
         assert!(!report["tools"].as_array().unwrap().is_empty(), "{report:#}");
     }
 }
+
+#[test]
+fn started_from_a_dock_it_finds_what_the_login_shell_knows() {
+    // As a desktop starts programs: no shell above, and a poor PATH.
+    let home = Home::new().var("SHLVL", "").var("PATH", "/usr/bin:/bin").var("SHELL", "/bin/sh");
+    let tools = home.path("version-manager/bin");
+    std::fs::create_dir_all(&tools).unwrap();
+    std::os::unix::fs::symlink(crate::support::fake_path(), tools.join("only-in-login")).unwrap();
+    home.write("home/.profile", &format!("PATH=\"{}:$PATH\"\nexport PATH\n", tools.display()));
+    home.servers("home/.xcsh/mcp.json", &[("docked", json!({"command": "only-in-login"}))]);
+    let ran = home.jackfield(&["call", "docked", "env", r#"{"name": "PATH"}"#]).exits(0);
+    assert!(ran.stdout.contains(&tools.display().to_string()), "{ran:#?}");
+    assert!(ran.stdout.starts_with("/usr/bin:/bin"), "what the process had comes first: {ran:#?}");
+}

@@ -86,7 +86,19 @@ pub fn with_failures(engine: &Engine, mut found: Vec<wire::Finding>) -> Vec<wire
                 Some((failure.message.clone(), failure.hint.clone()))
             }
             Phase::NeedsSignIn { message } => Some((message.clone(), String::new())),
-            Phase::Idle | Phase::Connecting { .. } | Phase::Ready(_) | Phase::Stopped => None,
+            Phase::Connecting { .. } => {
+                let last =
+                    engine.server(&entry.definition.id).and_then(|server| server.log().tail_stderr(1).pop());
+                let detail = match last {
+                    Some(line) => format!("The last line on its stderr: {line}"),
+                    None => "It has said nothing yet.".to_owned(),
+                };
+                let title = format!("`{}` is still connecting", entry.definition.name);
+                let code = jackfield_config::Code::StillConnecting;
+                found.push(about(entry, engine, code, jackfield_config::Severity::Warning, title, detail));
+                None
+            }
+            Phase::Idle | Phase::Ready(_) | Phase::Stopped => None,
         };
         // A missing command was told by looking at the file.
         let known = found.iter().any(|known| {
@@ -95,7 +107,8 @@ pub fn with_failures(engine: &Engine, mut found: Vec<wire::Finding>) -> Vec<wire
         });
         if let Some((message, hint)) = told.filter(|_| !known) {
             let title = format!("`{}` cannot be connected: {message}", entry.definition.name);
-            found.push(about(entry, engine, jackfield_config::Code::ConnectFailed, title, hint));
+            let code = jackfield_config::Code::ConnectFailed;
+            found.push(about(entry, engine, code, jackfield_config::Severity::Error, title, hint));
         }
     }
     found
@@ -108,7 +121,8 @@ fn left_out(phase: &Phase, entry: &Entry, engine: &Engine) -> Vec<wire::Finding>
     unforeseen
         .map(|left| {
             let title = format!("`{}` was left out: {}", left.name, left.why);
-            about(entry, engine, jackfield_config::Code::ValueLeftOut, title, String::new())
+            let code = jackfield_config::Code::ValueLeftOut;
+            about(entry, engine, code, jackfield_config::Severity::Error, title, String::new())
         })
         .collect()
 }
@@ -117,12 +131,13 @@ fn about(
     entry: &Entry,
     engine: &Engine,
     code: jackfield_config::Code,
+    severity: jackfield_config::Severity,
     title: String,
     detail: String,
 ) -> wire::Finding {
     let found = jackfield_config::Diagnostic {
         code,
-        severity: jackfield_config::Severity::Error,
+        severity,
         title,
         detail,
         path: Some(entry.definition.source.path.clone()),

@@ -89,6 +89,8 @@ codes! {
     OddName = "odd-name",
     /// The server should run, but cannot be connected.
     ConnectFailed = "connect-failed",
+    /// The server should run, and has not answered yet.
+    StillConnecting = "still-connecting",
     /// One of Jackfield's own files was broken and set aside.
     OwnFileBroken = "own-file-broken",
     /// A setting of Jackfield has a value that is not accepted.

@@ -61,10 +61,28 @@ pub struct Loader {
 /// A file as it was found last.
 #[derive(Debug)]
 struct Known {
-    bytes: Option<Vec<u8>>,
+    found: Found,
     /// Its readings, by source; valid for these bytes.
     readings: HashMap<SourceId, SourceReading>,
     emptied: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Found {
+    Missing,
+    Bytes(Vec<u8>),
+    /// With the system's words.
+    Unreadable(String),
+}
+
+impl Found {
+    fn at(path: &Path) -> Found {
+        match fs::read_optional(path) {
+            Ok(None) => Found::Missing,
+            Ok(Some(bytes)) => Found::Bytes(bytes),
+            Err(error) => Found::Unreadable(error.words()),
+        }
+    }
 }
 
 impl Loader {
@@ -153,9 +171,10 @@ impl Loader {
         if self.refresh(&path) == Refreshed::Changed && !self.first {
             changed.push(path.clone());
         }
-        let text = match self.files.get(&path).and_then(|known| known.bytes.as_deref()) {
-            None => String::new(),
-            Some(bytes) => match SourceText::decode(bytes) {
+        let text = match self.files.get(&path).map(|known| &known.found) {
+            None | Some(Found::Missing) => String::new(),
+            Some(Found::Unreadable(message)) => return vec![unreadable(&path, message)],
+            Some(Found::Bytes(bytes)) => match SourceText::decode(bytes) {
                 Ok(source) => source.text,
                 Err(message) => return vec![unreadable(&path, &message)],
             },
@@ -170,31 +189,16 @@ impl Loader {
 
     /// Looks at a file again.
     fn refresh(&mut self, path: &Path) -> Refreshed {
-        let found = match fs::read_optional(path) {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                // Kept as a reading, so that the sources of this file tell it; the bytes are unknown.
-                let changed = self.files.remove(path).is_some();
-                self.files
-                    .insert(path.to_owned(), Known { bytes: None, readings: HashMap::new(), emptied: false });
-                tracing::debug!(%error, "source not readable");
-                return if changed { Refreshed::Changed } else { Refreshed::Same };
-            }
-        };
+        let found = Found::at(path);
         match self.files.get_mut(path) {
-            Some(known) if known.bytes == found => Refreshed::Same,
-            Some(known)
-                if !known.emptied
-                    && found.as_ref().is_some_and(Vec::is_empty)
-                    && known.bytes.as_ref().is_some_and(|old| !old.is_empty()) =>
-            {
+            Some(known) if known.found == found => Refreshed::Same,
+            Some(known) if !known.emptied && was_emptied(&known.found, &found) => {
                 known.emptied = true;
                 Refreshed::Emptied
             }
             Some(_) | None => {
-                let known = Known { bytes: found, readings: HashMap::new(), emptied: false };
-                let before = self.files.insert(path.to_owned(), known);
-                match before {
+                let known = Known { found, readings: HashMap::new(), emptied: false };
+                match self.files.insert(path.to_owned(), known) {
                     None => Refreshed::New,
                     Some(_) => Refreshed::Changed,
                 }
@@ -212,14 +216,13 @@ impl Loader {
                 return reading.clone();
             }
         }
-        let mut reading = match &known.bytes {
-            None => match fs::read_optional(&spec.path) {
-                Err(error) => read::read_source(&spec, Content::Unreadable(&error.words()), &self.paths.home),
-                Ok(_) => read::read_source(&spec, Content::Missing, &self.paths.home),
-            },
-            Some(bytes) => match SourceText::decode(bytes) {
-                Ok(text) => read::read_source(&spec, Content::Text(&text), &self.paths.home),
-                Err(message) => read::read_source(&spec, Content::Unreadable(&message), &self.paths.home),
+        let read = |content| read::read_source(&spec, content, &self.paths.home);
+        let mut reading = match &known.found {
+            Found::Missing => read(Content::Missing),
+            Found::Unreadable(message) => read(Content::Unreadable(message)),
+            Found::Bytes(bytes) => match SourceText::decode(bytes) {
+                Ok(text) => read(Content::Text(&text)),
+                Err(message) => read(Content::Unreadable(&message)),
             },
         };
         match reading.state {
@@ -268,6 +271,10 @@ enum Refreshed {
     Changed,
     /// Emptied a moment ago; the old content still counts.
     Emptied,
+}
+
+fn was_emptied(before: &Found, now: &Found) -> bool {
+    matches!((before, now), (Found::Bytes(before), Found::Bytes(now)) if now.is_empty() && !before.is_empty())
 }
 
 fn unreadable(path: &Path, message: &str) -> Diagnostic {

@@ -30,7 +30,8 @@ impl BaseEnv {
     /// `process` is the environment this program was started with. The login shell is asked only if `allowed` and the
     /// process was not started from a shell itself.
     pub fn new(process: Arc<BTreeMap<String, String>>, allowed: bool) -> BaseEnv {
-        let ask_shell = allowed && cfg!(unix) && !process.contains_key("SHLVL");
+        let from_shell = process.get("SHLVL").is_some_and(|level| !level.is_empty());
+        let ask_shell = allowed && cfg!(unix) && !from_shell;
         BaseEnv { process, ask_shell, merged: OnceCell::new() }
     }
 

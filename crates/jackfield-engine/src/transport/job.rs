@@ -27,6 +27,9 @@ impl Job {
         made().inspect_err(|error| tracing::warn!(%error, "a server runs outside of a job object")).ok()
     }
 
+    /// Ends all that is in it.
+    pub(super) fn end(self) {}
+
     #[cfg(not(windows))]
     pub(super) fn around(_child: &Child) -> Option<Job> {
         None

@@ -217,7 +217,9 @@ pub(super) fn keep(kept: Kept, log: ServerLog, ending: Ending, tracker: &TaskTra
             () = stop.cancelled() => end(&mut child, group, guarded).await,
         };
         group.kill();
-        drop(job);
+        if let Some(job) = job {
+            job.end();
+        }
         std::mem::forget(last_resort);
         for mut reader in readers {
             if timeout(DRAIN, &mut reader).await.is_err() {
