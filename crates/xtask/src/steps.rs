@@ -33,12 +33,15 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "build",
-        what: "cargo build of all programs",
+        what: "cargo build of all programs and tests",
         quick: false,
-        run: |ws| ws.run(&mut ws.cargo(&["build", "--workspace"])),
+        // With the tests, so that what `cargo test` needs has the same features and is not compiled once more.
+        run: |ws| {
+            ws.run(&mut ws.cargo(&["build", "--workspace", "--lib", "--bins", "--tests", "--examples"]))
+        },
     },
-    Step { name: "bindings", what: "TypeScript types are up to date", quick: false, run: bindings::check },
     Step { name: "test", what: "cargo test, also in the real window", quick: false, run: cargo_test },
+    Step { name: "bindings", what: "TypeScript types are up to date", quick: false, run: bindings::check },
     Step { name: "ui-check", what: "svelte-check", quick: true, run: |ws| npm_run(ws, "check") },
     Step { name: "ui-test", what: "Vitest", quick: false, run: |ws| npm_run(ws, "test") },
     Step {
@@ -51,10 +54,7 @@ const STEPS: &[Step] = &[
         name: "ui-engine",
         what: "the user interface in Chromium over the real engine",
         quick: false,
-        run: |ws| {
-            ws.run(&mut ws.cargo(&["build", "-q", "-p", "jackfield-cli", "--examples"]))?;
-            npm_run(ws, "test:engine")
-        },
+        run: |ws| npm_run(ws, "test:engine"),
     },
 ];
 
@@ -133,13 +133,14 @@ fn summary(times: &[(&str, Duration)], failed: Option<&str>) {
 }
 
 fn cargo_test(ws: &Workspace) -> Res<()> {
+    bindings::clear(ws)?;
     let mut test = ws.cargo(&["test", "--workspace"]);
+    test.env("TS_RS_EXPORT_DIR", bindings::folder(ws));
     test.env("JACKFIELD_TEST_SERVERS", ws.target.join("servers"));
     test.envs(ws.find(CHROMIUM).map(|path| ("JACKFIELD_TEST_CHROMIUM", path)));
     if !cfg!(target_os = "linux") {
         return ws.run(&mut test);
     }
-    ws.run(&mut ws.cargo(&["build", "-q", "-p", "jackfield-guard"]))?;
     let display = Display::start(ws)?;
     test.env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY");
     // With a session bus the second window would find the first one and end.
