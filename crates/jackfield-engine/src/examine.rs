@@ -73,7 +73,7 @@ fn left_out(
                 definition,
                 Code::UnsetVariable,
                 Severity::Error,
-                why,
+                why.to_string(),
                 format!("The {what} `{name}` is left out when `{}` connects", definition.name),
             ));
         }
@@ -91,7 +91,7 @@ fn passed_as_it_is(
             definition,
             Code::UnsetVariable,
             Severity::Warning,
-            why,
+            why.to_string(),
             format!("`{}` gets the text as it stands: `{}`", definition.name, expr.raw),
         ));
     }

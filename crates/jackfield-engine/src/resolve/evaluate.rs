@@ -44,16 +44,41 @@ pub struct Evaluated {
     /// With unresolved forms left as written; `None` where there is no text at all.
     pub text: Option<String>,
     pub origin: Origin,
-    /// What could not be resolved, each as a reason: "`TOKEN` is not set".
-    pub unset: Vec<String>,
+    /// What could not be resolved.
+    pub unset: Vec<Unset>,
     /// The forms that were evaluated, as written.
     pub forms: Vec<String>,
+}
+
+/// Why a form in a string has no value. Reads as the reason: "`TOKEN` is not set".
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unset {
+    Variable(String),
+    /// In words.
+    Other(String),
+}
+
+impl std::fmt::Display for Unset {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unset::Variable(name) => write!(f, "`{name}` is not set"),
+            Unset::Other(why) => f.write_str(why),
+        }
+    }
+}
+
+fn no_project() -> Unset {
+    Unset::Other("no project is open".to_owned())
+}
+
+fn reasons(unset: &[Unset]) -> String {
+    unset.iter().map(Unset::to_string).collect::<Vec<_>>().join(", ")
 }
 
 impl Evaluated {
     /// Why an env or header value is left out, or a url refused.
     pub fn why_unusable(&self) -> Option<String> {
-        (!self.unset.is_empty()).then(|| self.unset.join(", "))
+        (!self.unset.is_empty()).then(|| reasons(&self.unset))
     }
 
     /// For command, args and cwd: the literal is passed where a variable is not set.
@@ -106,64 +131,46 @@ impl Context<'_> {
         let mut out = Evaluated { text: None, origin: Origin::Default, unset: Vec::new(), forms: Vec::new() };
         let mut text = String::new();
         for piece in pieces {
-            let (written, value, missing) = match piece {
+            let (written, value) = match piece {
                 Piece::Text(part) => {
                     text.push_str(part);
                     continue;
                 }
-                Piece::Var { name, default, written } => match self.env.get(name) {
-                    Some(value) => {
+                Piece::Var { name, default, written } => {
+                    let set = self.env.get(name);
+                    if set.is_some() {
                         out.origin = Origin::Variable;
-                        (written, Some(value.clone()), String::new())
                     }
-                    None => (written, default.clone(), format!("`{name}` is not set")),
-                },
+                    let value = set.or(default.as_ref()).cloned();
+                    (written, value.ok_or_else(|| Unset::Variable(name.clone())))
+                }
                 Piece::WorkspaceFolder { written } => {
-                    let value = self.project.map(|path| path.display().to_string());
-                    (written, value, "no project is open".to_owned())
+                    (written, self.project.map(|path| path.display().to_string()).ok_or_else(no_project))
                 }
                 Piece::WorkspaceFolderBasename { written } => {
                     let name = self.project.and_then(Path::file_name);
-                    (
-                        written,
-                        name.map(|name| name.to_string_lossy().into_owned()),
-                        "no project is open".to_owned(),
-                    )
+                    (written, name.map(|name| name.to_string_lossy().into_owned()).ok_or_else(no_project))
                 }
-                Piece::UserHome { written } => {
-                    (written, Some(self.home.display().to_string()), String::new())
-                }
-                Piece::PathSeparator { written } => {
-                    (written, Some(std::path::MAIN_SEPARATOR.to_string()), String::new())
-                }
+                Piece::UserHome { written } => (written, Ok(self.home.display().to_string())),
+                Piece::PathSeparator { written } => (written, Ok(std::path::MAIN_SEPARATOR.to_string())),
                 Piece::Input { id, written } => {
-                    (written, None, format!("the input `{id}` has no answer yet"))
+                    (written, Err(Unset::Other(format!("the input `{id}` has no answer yet"))))
                 }
                 Piece::File { path, written } => match extent {
-                    Extent::Show => (written, Some(written.clone()), String::new()),
-                    Extent::Connect => {
-                        let path = self.file(path);
-                        match crate::fs::read_bounded(&path, FILE_LIMIT) {
-                            Ok(bytes) => (
-                                written,
-                                Some(String::from_utf8_lossy(&bytes).trim().to_owned()),
-                                String::new(),
-                            ),
-                            Err(error) => (written, None, error.to_string()),
-                        }
-                    }
+                    Extent::Show => (written, Ok(written.clone())),
+                    Extent::Connect => (written, self.file_content(path)),
                 },
             };
-            out.forms.push(written.clone());
-            match value {
-                Some(value) => text.push_str(&value),
-                None => {
-                    text.push_str(written);
-                    out.unset.push(missing);
-                }
-            }
             if !matches!(piece, Piece::Var { .. }) {
                 out.origin = Origin::Variable;
+            }
+            out.forms.push(written.clone());
+            match value {
+                Ok(value) => text.push_str(&value),
+                Err(unset) => {
+                    text.push_str(written);
+                    out.unset.push(unset);
+                }
             }
         }
         if !out.unset.is_empty() {
@@ -171,6 +178,12 @@ impl Context<'_> {
         }
         out.text = Some(text);
         out
+    }
+
+    fn file_content(&self, path: &str) -> Result<String, Unset> {
+        crate::fs::read_bounded(&self.file(path), FILE_LIMIT)
+            .map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned())
+            .map_err(|error| Unset::Other(error.to_string()))
     }
 
     /// A path in `{file:…}`: `~` and relative paths are the host's way of writing it.
@@ -214,7 +227,7 @@ pub fn describe(
             } else {
                 Origin::Variable
             };
-            let from = if unset.is_empty() { from_forms(&forms) } else { unset.join(", ") };
+            let from = if unset.is_empty() { from_forms(&forms) } else { reasons(&unset) };
             main("Command", line.join(" "), origin, from);
             if let Some(cwd) = cwd {
                 let value = context.evaluate(cwd, Extent::Show);
@@ -271,11 +284,9 @@ fn sent(
             let value = context.evaluate(expr, Extent::Show);
             let from = from_words(&value);
             if !value.unset.is_empty() {
-                return line(
-                    None,
-                    Origin::Unset,
-                    format!("from {}, {}", value.forms.join(", "), value.unset.join(", ")),
-                );
+                let only_variables = value.unset.iter().all(|unset| matches!(unset, Unset::Variable(_)));
+                let why = if only_variables { "unset".to_owned() } else { reasons(&value.unset) };
+                return line(None, Origin::Unset, format!("{}, {why}", from_forms(&value.forms)));
             }
             let shown = mask::value(Some(name), value.text.as_deref().unwrap_or_default());
             line(Some(shown), value.origin, from)
@@ -284,7 +295,7 @@ fn sent(
 }
 
 fn from_words(value: &Evaluated) -> String {
-    if value.unset.is_empty() { from_forms(&value.forms) } else { value.unset.join(", ") }
+    if value.unset.is_empty() { from_forms(&value.forms) } else { reasons(&value.unset) }
 }
 
 fn from_forms(forms: &[String]) -> String {

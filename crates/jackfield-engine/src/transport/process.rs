@@ -290,16 +290,43 @@ fn failure_of(exit: Exit, guarded: bool, stderr_tail: Vec<String>) -> Failure {
     Failure { stderr_tail, ..Failure::new(kind, message) }
 }
 
-/// The last line that says something: not a frame of a stack, a lone bracket, or Node's farewell.
+/// The line to show: the last one that speaks of trouble, else the last that says something at all. Only for people to
+/// read; nothing is decided by it.
 fn telling(lines: &[String]) -> Option<&String> {
+    const TROUBLE: &[&str] = &[
+        "error",
+        "cannot",
+        "can't",
+        "could not",
+        "couldn't",
+        "failed",
+        "fatal",
+        "denied",
+        "missing",
+        "not found",
+        "not set",
+        "refused",
+        "required",
+        "unable",
+        "invalid",
+        "panicked",
+    ];
+    // Not a frame of a stack, a lone bracket, a field of a dumped object, or Node's farewell.
     let says = |line: &&String| {
         let line = line.trim();
         line.chars().any(char::is_alphabetic)
             && !line.starts_with("at ")
             && !line.starts_with("Node.js v")
             && !line.starts_with("File \"")
+            && !line.starts_with("throw ")
     };
-    lines.iter().rfind(says).or_else(|| lines.last())
+    let field =
+        |line: &str| line.starts_with("code: '") || line.starts_with("url: '") || line.starts_with("errno: ");
+    let troubled = |line: &&String| {
+        let lower = line.to_lowercase();
+        says(line) && !field(line.trim()) && TROUBLE.iter().any(|word| lower.contains(word))
+    };
+    lines.iter().rfind(troubled).or_else(|| lines.iter().rfind(says)).or_else(|| lines.last())
 }
 
 /// A process group, named by its first process.
@@ -363,6 +390,27 @@ mod tests {
         assert_eq!(failure.kind, FailureKind::Permission);
         let failure = find_command("./tool", None, folder.path()).unwrap_err();
         assert_eq!(failure.kind, FailureKind::Permission);
+    }
+
+    #[test]
+    fn of_stderr_the_line_that_speaks_of_trouble_is_told() {
+        let cases: &[(&str, &str)] = &[
+            ("starting\nDATABASE_URL is not set\nbye", "DATABASE_URL is not set"),
+            (
+                "docker: Cannot connect to the Docker daemon.\n\nRun 'docker run --help' for more information",
+                "docker: Cannot connect to the Docker daemon.",
+            ),
+            (
+                "throw new ERR_X(\n^\nError [ERR_X]: Cannot find module 'a'\n    at resolve (node:1)\n  code: 'ERR_X',\n  url: 'file:///a'\n}\nNode.js v20",
+                "Error [ERR_X]: Cannot find module 'a'",
+            ),
+            ("Traceback\n  File \"x.py\", line 1\nKeyError: 'TOKEN'", "KeyError: 'TOKEN'"),
+            ("one\ntwo\n}", "two"),
+        ];
+        for (stderr, wanted) in cases {
+            let lines: Vec<String> = stderr.lines().map(str::to_owned).collect();
+            assert_eq!(telling(&lines).unwrap().trim(), *wanted);
+        }
     }
 
     #[test]
