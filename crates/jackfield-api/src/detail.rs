@@ -219,11 +219,26 @@ pub fn review(engine: &Engine, entry: &Entry) -> Option<wire::Review> {
     Some(wire::Review {
         hash: entry.definition.hash.to_string(),
         lines: review.lines,
-        env_names: review.env_names,
-        header_names: review.header_names,
+        values: review.values.into_iter().map(review_value).collect(),
         changed: review.changed,
         project: engine.paths().display(&review.project),
     })
+}
+
+fn review_value(value: jackfield_engine::engine::ReviewValue) -> wire::ReviewValue {
+    use jackfield_engine::engine::ReviewKind;
+    wire::ReviewValue {
+        kind: match value.kind {
+            ReviewKind::Env => wire::ReviewKind::Env,
+            ReviewKind::Header => wire::ReviewKind::Header,
+            ReviewKind::Folder => wire::ReviewKind::Folder,
+            ReviewKind::EnvFile => wire::ReviewKind::EnvFile,
+            ReviewKind::HeadersHelper => wire::ReviewKind::HeadersHelper,
+        },
+        name: value.name,
+        value: value.value,
+        runs: value.runs,
+    }
 }
 
 /// A line of a log for the window.

@@ -385,11 +385,38 @@ pub struct Review {
     pub hash: String,
     /// The exact command line, one argument a line, or the url.
     pub lines: Vec<String>,
-    pub env_names: Vec<String>,
-    pub header_names: Vec<String>,
+    /// All else that decides what happens: variables, headers, folder, files and commands.
+    pub values: Vec<ReviewValue>,
     /// What differs from the approval before, if there was one.
     pub changed: Vec<String>,
     pub project: String,
+}
+
+/// One value of a definition under review.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export)]
+pub struct ReviewValue {
+    pub kind: ReviewKind,
+    /// Of the variable or header; empty for the others.
+    pub name: String,
+    /// As written, secrets masked.
+    pub value: String,
+    /// It is a command that would be run for its output.
+    pub runs: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum ReviewKind {
+    Env,
+    Header,
+    /// The working directory.
+    Folder,
+    /// A file with more variables.
+    EnvFile,
+    /// A command that prints more headers.
+    HeadersHelper,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]

@@ -35,6 +35,7 @@ fn main() -> ExitCode {
     let exit = runtime.block_on(verbs::run(args)).unwrap_or_else(|failure| report(&failure));
     // Nothing is waited for that did not end by itself: the guards see to the processes.
     runtime.shutdown_background();
+    let exit = if exit == Exit::Done && output::lost() { Exit::Failed } else { exit };
     exit.into()
 }
 
@@ -52,9 +53,10 @@ fn start_log() {
 }
 
 fn report(failure: &Failure) -> Exit {
-    output::talk(&format!("jackfield: {}", failure.message));
+    // Both may hold names out of files.
+    output::talk(&output::inert(&format!("jackfield: {}", failure.message)));
     if let Some(hint) = &failure.hint {
-        output::talk(hint);
+        output::talk(&output::inert(hint));
     }
     failure.exit
 }

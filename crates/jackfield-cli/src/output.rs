@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use jackfield_api::error::ApiError;
 use jackfield_api::wire::ErrorCode;
@@ -79,14 +80,31 @@ impl From<ApiError> for Failure {
     }
 }
 
-/// Writes to stdout. A reader that has gone away (`| head`) is no error.
+/// Set once stdout could not be written: the exit code has to say so.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// Writes to stdout. A reader that has gone away (`| head`) is no error; a full disk is.
 pub(crate) fn data(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes());
-    if !text.ends_with('\n') {
-        let _ = out.write_all(b"\n");
+    if text.is_empty() {
+        return;
     }
-    let _ = out.flush();
+    let mut out = std::io::stdout().lock();
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    let written = out
+        .write_all(text.as_bytes())
+        .and_then(|()| out.write_all(end.as_bytes()))
+        .and_then(|()| out.flush());
+    if let Err(error) = written
+        && error.kind() != std::io::ErrorKind::BrokenPipe
+        && !LOST.swap(true, Ordering::Relaxed)
+    {
+        talk(&format!("jackfield: cannot write to standard output: {error}"));
+    }
+}
+
+/// Whether something that was to be written was lost.
+pub(crate) fn lost() -> bool {
+    LOST.load(Ordering::Relaxed)
 }
 
 /// Writes JSON to stdout.
@@ -132,7 +150,18 @@ fn colours() -> bool {
         && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// Text from a file or a server, without what a terminal would take as a command.
+/// Text from a file or a server, without what a terminal would take as a command or a reader could be fooled by.
 pub(crate) fn inert(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c }).collect()
+    text.chars().map(|c| if c == '\n' || c == '\t' { c } else { visible(c) }).collect()
+}
+
+/// As [`inert`], for text that has to stay on one line.
+pub(crate) fn inert_line(text: &str) -> String {
+    inert(text).replace(['\n', '\t'], " ")
+}
+
+/// Control characters, and those that turn the direction of writing, made visible.
+pub(crate) fn visible(c: char) -> char {
+    let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if turns || c.is_control() { '\u{fffd}' } else { c }
 }

@@ -1,6 +1,6 @@
 //! Columns of text, as wide as they need to be; the last one takes what the terminal has left.
 
-use crate::output::{Ink, ink};
+use crate::output::{Ink, ink, visible};
 
 /// A cell and its colour.
 pub(crate) type Cell = (String, Ink);
@@ -37,8 +37,7 @@ fn clean(text: &str) -> String {
     text.chars()
         .map(|c| match c {
             '\n' | '\t' | '\r' => ' ',
-            c if c.is_control() => '\u{fffd}',
-            c => c,
+            c => visible(c),
         })
         .collect()
 }

@@ -6,6 +6,7 @@
 mod core;
 mod index;
 mod options;
+mod review;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -100,10 +101,34 @@ pub struct Review {
     pub project: PathBuf,
     /// The command, one argument a line, or the url: as written, secrets masked.
     pub lines: Vec<String>,
-    pub env_names: Vec<String>,
-    pub header_names: Vec<String>,
+    /// All else that decides what happens.
+    pub values: Vec<ReviewValue>,
     /// Lines that differ from what was approved before.
     pub changed: Vec<String>,
+}
+
+/// One value of a definition under review, as written, secrets masked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReviewValue {
+    pub kind: ReviewKind,
+    /// Of the variable or header; empty for the others.
+    pub name: String,
+    pub value: String,
+    /// It is a command that would be run for its output.
+    pub runs: bool,
+}
+
+/// What a value under review is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReviewKind {
+    Env,
+    Header,
+    /// The working directory.
+    Folder,
+    /// A file with more variables.
+    EnvFile,
+    /// A command that prints more headers.
+    HeadersHelper,
 }
 
 /// A request to the engine failed.
@@ -210,7 +235,7 @@ impl Engine {
 
     /// Exactly what approving this definition would allow. `None` if it did not come with a project.
     pub fn review(&self, definition: &Definition) -> Option<Review> {
-        core::review(&self.0.paths, definition)
+        review::review(&self.0.paths, definition)
     }
 
     /// Every file is read again; all servers are disconnected and connected anew.

@@ -81,8 +81,8 @@ pub fn read(path: &Path) -> Result<Vec<u8>, FsError> {
 pub fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>, FsError> {
     let failed = FsError::new("read", path);
     let read = || {
-        let file = File::open(path)?;
-        // A pipe or a device would block or never end.
+        let file = open_for_reading(path)?;
+        // A pipe or a device would never end.
         let metadata = file.metadata()?;
         if metadata.is_dir() {
             return Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder"));
@@ -100,6 +100,19 @@ pub fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>, FsError> {
     read().map_err(failed)
 }
 
+/// Does not wait for the other end where there is a pipe in place of a file.
+fn open_for_reading(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        let flags = rustix::fs::OFlags::NONBLOCK.bits();
+        options.custom_flags(i32::try_from(flags).unwrap_or_default());
+    }
+    options.open(path)
+}
+
 /// Reads a file; nothing if it, or a folder on the way to it, is not there.
 pub fn read_optional(path: &Path) -> Result<Option<Vec<u8>>, FsError> {
     match read(path) {
@@ -107,6 +120,12 @@ pub fn read_optional(path: &Path) -> Result<Option<Vec<u8>>, FsError> {
         Err(error) if is_missing(&error.source) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// What a link that leads nowhere says.
+pub fn dangling_link(path: &Path) -> Option<PathBuf> {
+    let target = std::fs::read_link(path).ok()?;
+    path.metadata().is_err_and(|error| is_missing(&error)).then_some(target)
 }
 
 fn is_missing(error: &io::Error) -> bool {

@@ -78,7 +78,12 @@ enum Found {
 impl Found {
     fn at(path: &Path) -> Found {
         match fs::read_optional(path) {
-            Ok(None) => Found::Missing,
+            Ok(None) => match fs::dangling_link(path) {
+                Some(target) => {
+                    Found::Unreadable(format!("it is a link to `{}`, which does not exist", target.display()))
+                }
+                None => Found::Missing,
+            },
             Ok(Some(bytes)) => Found::Bytes(bytes),
             Err(error) => Found::Unreadable(error.words()),
         }

@@ -3,6 +3,7 @@
 pub mod command;
 mod env_file;
 pub mod evaluate;
+mod run;
 pub mod shell_env;
 
 use std::borrow::Cow;
@@ -19,6 +20,7 @@ use jackfield_config::{Definition, HttpProtocol, Transport, ValueExpr, mask};
 
 use crate::server::Resolve;
 use crate::status::{Failure, FailureKind, LeftOut};
+use crate::transport::Guard;
 use command::Commands;
 use evaluate::{Context, Evaluated, Extent};
 use shell_env::BaseEnv;
@@ -90,11 +92,11 @@ pub struct Resolver {
 }
 
 impl Resolver {
-    pub fn new(env: BaseEnv, home: PathBuf) -> Resolver {
+    pub fn new(env: BaseEnv, home: PathBuf, guard: Option<Guard>) -> Resolver {
         Resolver {
             env,
             home,
-            commands: Arc::default(),
+            commands: Arc::new(Commands::new(guard)),
             project: RwLock::new(None),
             everywhere: AtomicBool::new(false),
         }

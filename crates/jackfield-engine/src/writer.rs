@@ -168,9 +168,7 @@ impl Writer {
         after: &[u8],
         edited: &Edited,
     ) -> Result<bool, FsError> {
-        if let Some(before) = before {
-            self.keep_original(request.path, before)?;
-        }
+        self.keep_original(request.path, before)?;
         let id = self.journal.note(&request, before, after, edited)?;
         let still = || fs::read_optional(request.path).is_ok_and(|now| now.as_deref() == before);
         let done = fs::write_checked(request.path, after, request.mode, Durability::Synced, still);
@@ -180,13 +178,20 @@ impl Writer {
         done
     }
 
-    /// Keeps a copy of a file as it was before we wrote to it for the first time.
-    fn keep_original(&self, path: &Path, bytes: &[u8]) -> Result<(), FsError> {
+    /// Keeps a copy of a file as it was before we wrote to it for the first time. For one that we make ourselves a
+    /// mark is left instead, so that our own work never passes for an original.
+    fn keep_original(&self, path: &Path, before: Option<&[u8]>) -> Result<(), FsError> {
         let copy = self.original(path);
-        if copy.exists() {
+        let mut ours = copy.clone().into_os_string();
+        ours.push(".ours");
+        let ours = PathBuf::from(ours);
+        if copy.exists() || ours.exists() {
             return Ok(());
         }
-        fs::write_atomic(&copy, bytes, Mode::Private)
+        match before {
+            Some(bytes) => fs::write_atomic(&copy, bytes, Mode::Private),
+            None => fs::write_atomic(&ours, b"", Mode::Private),
+        }
     }
 
     /// Where the copy of a file is that was made before our first write to it.
@@ -199,12 +204,30 @@ impl Writer {
 
 impl Past for Writer {
     fn inserted(&self, path: &Path, root: &[String], name: &str, key: &str) -> bool {
-        self.journal.inserted(path, root, name, key)
+        self.journal.inserted(path, root, name, key) && is_as_inserted(path, root, name, key)
     }
 
     fn created(&self, path: &Path, list: &[String], item: &str) -> Option<Vec<String>> {
         self.journal.created(path, list, item)
     }
+}
+
+/// Whether a switch stands in the file just as an insertion of ours would leave it. A user who has written one of
+/// their own since keeps it.
+fn is_as_inserted(path: &Path, root: &[String], name: &str, key: &str) -> bool {
+    let format = match path.extension() {
+        Some(end) if end == "toml" => Format::Toml,
+        Some(_) | None => Format::JSONC,
+    };
+    let Ok(Some(bytes)) = fs::read_optional(path) else { return false };
+    let Ok(now) = SourceText::decode(&bytes) else { return false };
+    let Ok(without) = edit::apply(&now.text, format, &Change::remove_flag(root, name, key)) else {
+        return false;
+    };
+    [false, true].into_iter().any(|value| {
+        edit::apply(&without.text, format, &Change::set_flag(root, name, key, value))
+            .is_ok_and(|again| again.text == now.text)
+    })
 }
 
 fn unchanged(path: &Path, bytes: Option<&[u8]>) -> Written {

@@ -351,3 +351,21 @@ async fn the_older_transport_is_spoken_when_asked_and_when_needed() {
     assert_eq!(session.facts().protocol, "2025-06-18");
     session.close().await;
 }
+
+#[tokio::test]
+async fn a_redirect_to_itself_is_told_as_what_it_is() {
+    let circle = |_: &Seen, _| Some((StatusCode::TEMPORARY_REDIRECT, [("location", "/mcp")]).into_response());
+    let fake = Fake::start(circle).await;
+    for protocol in [HttpProtocol::Streamable, HttpProtocol::Auto, HttpProtocol::Sse] {
+        let failure = fake.connect(protocol).await.unwrap_err();
+        assert_eq!(failure.message, "It redirects in a circle (HTTP 307)");
+        assert_eq!(failure.kind, FailureKind::Http(307));
+    }
+    fake.serving.abort();
+}
+
+#[tokio::test]
+async fn a_url_that_is_none_does_not_tell_its_secret() {
+    let failure = connect(&server("ftp://h/hunter22", HttpProtocol::Auto), Era::Unknown, &deps(), &|_| ());
+    assert!(!failure.await.unwrap_err().message.contains("hunter22"));
+}

@@ -12,6 +12,7 @@ use jackfield_engine::log::{LogKind, ServerLog};
 use jackfield_engine::resolve::{ResolvedServer, ResolvedTransport, Secret};
 use jackfield_engine::status::{Failure, FailureKind};
 use jackfield_engine::tools::call::{CallError, CallOptions};
+use jackfield_engine::transport::Guard;
 use jackfield_engine::transport::http::HttpClients;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -259,4 +260,124 @@ async fn a_message_beyond_the_limit_ends_the_session_with_a_reason() {
     assert_eq!(failure.kind, FailureKind::Protocol);
     assert_eq!(failure.message, "Sent a message of more than 64 MiB");
     session.close().await;
+}
+
+/// Says at `initialize` what it was asked for, like servers that know every version.
+const ECHO: &str = r#"
+answer() { printf '%s\n' "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":$1}"; }
+while read -r line; do
+  id=${line#*\"id\":}; id=${id%%[,\}]*}
+  version=${line#*\"protocolVersion\":\"}; version=${version%%\"*}
+  case "$line" in
+    *server/discover*) printf '%s\n' "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32601,\"message\":\"no\"}}" ;;
+    *'"initialize"'*) answer "{\"protocolVersion\":\"VERSION\",\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"sh\",\"version\":\"1\"}}" ;;
+  esac
+done
+"#;
+
+#[tokio::test]
+async fn the_era_is_that_of_the_handshake() {
+    let deps = deps();
+    let echo = sh(&ECHO.replace("VERSION", "$version"));
+    let mut era = Era::Unknown;
+    for _ in 0..3 {
+        let session = connect(&echo, era, &deps, &|_| ()).await.unwrap();
+        assert_eq!((session.facts().protocol.as_str(), session.facts().era), ("2025-11-25", Era::Legacy));
+        era = session.facts().era;
+        session.close().await;
+    }
+    // It names the newest version, and still was asked the older way.
+    let boasting = sh(&ECHO.replace("VERSION", "2026-07-28"));
+    let session = open(&boasting, &deps).await.unwrap();
+    assert_eq!(session.facts().era, Era::Legacy);
+    session.close().await;
+}
+
+#[tokio::test]
+async fn the_tail_is_that_of_the_last_start() {
+    let deps = deps();
+    let failure = open(&sh("echo boom >&2; exit 1"), &deps).await.unwrap_err();
+    assert_eq!(failure.stderr_tail, ["boom"]);
+    assert_eq!(texts(&deps.log, LogKind::Stderr), ["boom", "boom"]);
+    assert_eq!(deps.log.tail_stderr(10), ["boom"]);
+}
+
+#[tokio::test]
+async fn what_the_guard_cannot_start_is_not_started_twice() {
+    for (code, kind) in [(127, FailureKind::NotFound), (126, FailureKind::Permission)] {
+        let mut deps = deps();
+        let prefix = ["-c".to_owned(), format!("echo guard >&2; exit {code}")].map(Into::into).to_vec();
+        deps.guard = Some(Guard { program: "/bin/sh".into(), prefix });
+        let failure = open(&sh("cat"), &deps).await.unwrap_err();
+        assert_eq!(failure.kind, kind);
+        assert_eq!(texts(&deps.log, LogKind::Stderr), ["guard"]);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn stdin_is_closed_as_soon_as_the_process_has_ended() {
+    let deps = deps();
+    let folder = tempfile::tempdir().unwrap();
+    let seen = folder.path().join("seen");
+    // It has left the group and holds all pipes, like what a killed wrapper leaves behind.
+    let orphan = format!("setsid sh -c 'cat > /dev/null; echo eof > {}' <&3 &", seen.display());
+    let server = sh(&format!("exec 3<&0; {orphan} exit 1"));
+    let started = Instant::now();
+    let waiting = async {
+        while !seen.exists() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        started.elapsed()
+    };
+    let (failure, took) = tokio::join!(open(&server, &deps), waiting);
+    assert_eq!(failure.unwrap_err().kind, FailureKind::Exited);
+    assert!(took < Duration::from_millis(1_500), "{took:?}");
+}
+
+/// Has a secret in everything that it says.
+const TELLTALE: &str = r#"
+answer() { printf '%s\n' "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":$1}"; }
+refuse() { printf '%s\n' "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32000,\"message\":\"bad hunter22\"}}"; }
+lists=0
+while read -r line; do
+  id=${line#*\"id\":}; id=${id%%[,\}]*}
+  case "$line" in
+    *server/discover*) refuse ;;
+    *'"initialize"'*) ON_INITIALIZE ;;
+    *tools/list*) lists=$((lists+1)); if [ $lists -gt 1 ]; then refuse; else answer '{"tools":[{"name":"t","title":"T hunter22","description":"D hunter22","inputSchema":{"type":"object","description":"S hunter22","default":"hunter22","properties":{"a":{"title":"hunter22","description":"sk-abcdefghijklmnopqrstuvwxyz"}}},"outputSchema":{"type":"object","description":"hunter22"}}]}'; fi ;;
+    *'"refuse"'*) refuse ;;
+    *tools/call*) answer '{"content":[{"type":"text","text":"hunter22"}]}' ;;
+  esac
+done
+"#;
+
+#[tokio::test]
+async fn secrets_in_what_a_server_sends_are_masked() {
+    let deps = deps();
+    let hello = r#"answer '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"instructions":"I hunter22","serverInfo":{"name":"N hunter22","title":"T hunter22","version":"V hunter22"}}'"#;
+    let session = open(&sh(&TELLTALE.replace("ON_INITIALIZE", hello)), &deps).await.unwrap();
+    let facts = session.facts();
+    assert_eq!((facts.server_name.as_str(), facts.server_version.as_str()), ("N ••••••••", "V ••••••••"));
+    assert_eq!(facts.server_title.as_deref(), Some("T ••••••••"));
+    assert_eq!(facts.instructions.as_deref(), Some("I ••••••••"));
+    let tool = session.list_tools().await.unwrap().tools.remove(0);
+    assert_eq!((tool.title.as_deref(), tool.description.as_deref()), (Some("T ••••••••"), Some("D ••••••••")));
+    let schema = &tool.input_schema;
+    assert_eq!(schema["description"], "S ••••••••");
+    assert_eq!(schema["properties"]["a"]["title"], "••••••••");
+    // Only what is known to be secret, and only where people read.
+    assert_eq!(schema["properties"]["a"]["description"], "sk-abcdefghijklmnopqrstuvwxyz");
+    assert_eq!(schema["default"], "hunter22");
+    assert_eq!(tool.output_schema.unwrap()["description"], "••••••••");
+    assert_eq!(session.list_tools().await.unwrap_err().message, "bad ••••••••");
+    let peer = session.peer();
+    assert_eq!(peer.call_tool("t", None, CallOptions::default()).await.unwrap().text(), "hunter22");
+    match peer.call_tool("refuse", None, CallOptions::default()).await {
+        Err(CallError::Refused { message, .. }) => assert_eq!(message, "bad ••••••••"),
+        other => panic!("{other:?}"),
+    }
+    session.close().await;
+    let failure = open(&sh(&TELLTALE.replace("ON_INITIALIZE", "refuse")), &deps).await.unwrap_err();
+    assert_eq!(failure.message, "Refused to start a session: bad ••••••••");
 }

@@ -86,7 +86,11 @@ impl Resolve for Plain {
     ) -> BoxFuture<'_, Result<ResolvedServer, Failure>> {
         let transport = match &definition.transport {
             Transport::Stdio { command, args, .. } => ResolvedTransport::Stdio {
-                command: command.raw.clone(),
+                // The one script that is no script.
+                command: match args.last() {
+                    Some(arg) if arg.raw == "no-such-command" => arg.raw.clone(),
+                    Some(_) | None => command.raw.clone(),
+                },
                 args: args.iter().map(|arg| arg.raw.clone()).collect(),
                 env: Arc::new(BTreeMap::from([("PATH".to_owned(), Secret::new("/usr/bin:/bin".to_owned()))])),
                 cwd: PathBuf::from("/"),
@@ -257,6 +261,43 @@ async fn nothing_waits_for_the_slowest_start() {
     let started = Instant::now();
     until(supervisor.get(&definitions[1].id).unwrap(), is_ready).await;
     assert!(started.elapsed() < Duration::from_secs(8), "{:?}", started.elapsed());
+    supervisor.close_all(Duration::from_secs(8)).await;
+}
+
+#[tokio::test]
+async fn servers_that_hang_make_room_at_once() {
+    let mut deps = RuntimeDeps::new(Arc::new(Plain));
+    deps.starts = Arc::new(Semaphore::new(1));
+    let mut supervisor = Supervisor::new(deps);
+    let names: Vec<String> = (0..8).map(|at| format!("hangs{at}")).collect();
+    let good = script("", "y");
+    let mut servers: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "sleep 100")).collect();
+    servers.push(("z", &good));
+    let definitions = definitions(&servers);
+    supervisor.reconcile(desired(&definitions, true));
+    let started = Instant::now();
+    until(supervisor.get(&definitions[8].id).unwrap(), is_ready).await;
+    assert!(started.elapsed() < Duration::from_millis(1_500), "{:?}", started.elapsed());
+    supervisor.close_all(Duration::from_secs(8)).await;
+}
+
+#[tokio::test]
+async fn waiting_to_start_is_not_connecting_and_a_missing_command_does_not_wait() {
+    let mut deps = RuntimeDeps::new(Arc::new(Plain));
+    let starts = Arc::new(Semaphore::new(0));
+    deps.starts = starts.clone();
+    let mut supervisor = Supervisor::new(deps);
+    let definitions = definitions(&[("a", &script("", "x")), ("b", "no-such-command")]);
+    supervisor.reconcile(desired(&definitions, true));
+    let missing = supervisor.get(&definitions[1].id).unwrap();
+    let status = until(missing, |status| matches!(status.phase, Phase::Failed(_))).await;
+    let Phase::Failed(failure) = &status.phase else { panic!() };
+    assert_eq!(failure.kind, FailureKind::NotFound);
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    starts.add_permits(1);
+    let status = until(supervisor.get(&definitions[0].id).unwrap(), is_ready).await;
+    let Phase::Ready(info) = &status.phase else { panic!() };
+    assert!(info.connect_ms < 1_400, "{}", info.connect_ms);
     supervisor.close_all(Duration::from_secs(8)).await;
 }
 

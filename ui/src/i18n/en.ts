@@ -1,4 +1,5 @@
 // Every string of the interface, in English. What the engine says arrives as text and is shown as it comes.
+import type { ReviewKind } from '../bindings/ReviewKind';
 import type { Reason } from '../bindings/Reason';
 import type { RowAction } from '../bindings/RowAction';
 import type { Scope } from '../bindings/Scope';
@@ -194,8 +195,14 @@ export const en = {
     project: 'Project',
     runs: 'Runs',
     connects: 'Connects to',
-    env: 'Environment variables',
-    headers: 'Headers',
+    kinds: {
+      env: 'Variables',
+      header: 'Headers',
+      folder: 'In the folder',
+      env_file: 'Variables of',
+      headers_helper: 'Headers from',
+    } satisfies Record<ReviewKind, string>,
+    command: 'runs',
     changed: 'Changed since you approved it',
     approve: 'Approve and connect',
     approved: (name: string): string => `Approved ${name}.`,

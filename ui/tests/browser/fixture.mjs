@@ -247,7 +247,7 @@ export function detail(server, snapshot) {
       base.recent = [line(3, today(14, 1, 2), 'lifecycle', 'bad', 'Exited with code 1: DATABASE_URL is not set'), line(2, today(14, 1, 1), 'lifecycle', 'neutral', 'Started `uvx postgres-mcp`')];
       break;
     case 'dot-mcp:project:deploy':
-      base.review = { hash: 'abc', lines: ['./tools/deploy-mcp', '--target', 'staging', '--message=with a space'], env_names: ['DEPLOY_TOKEN', 'REGION'], header_names: [], changed: ['argument 3: `production` is now `staging`'], project: '~/code/shop' };
+      base.review = { hash: 'abc', lines: ['./tools/deploy-mcp', '--target', 'staging', '--message=with a space'], values: [{ kind: 'folder', name: '', value: './tools', runs: false }, { kind: 'env', name: 'DEPLOY_TOKEN', value: '!op read op://deploy/token', runs: true }, { kind: 'env', name: 'REGION', value: 'eu-west-1', runs: false }], changed: ['argument 3: `production` is now `staging`'], project: '~/code/shop' };
       base.recent = [];
       base.sent = [];
       break;

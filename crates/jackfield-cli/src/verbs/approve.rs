@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, IsTerminal as _};
 
+use jackfield_api::wire::{Review, ReviewKind};
 use jackfield_config::Judgement;
 use jackfield_engine::ConnectWhen;
 
@@ -23,19 +24,9 @@ pub(crate) async fn run(common: &Common, server: &Server, yes: bool) -> Result<E
         output::json(&review)?;
         return Ok(Exit::NeedsApproval);
     }
-    let mut out = format!(
-        "{} of {} would run:\n",
-        ink(&output::inert(name), Ink::Bold),
-        output::inert(&review.project)
-    );
-    out.extend(review.lines.iter().map(|line| format!("  {}\n", output::inert(line))));
-    for (what, names) in
-        [("with the variables", &review.env_names), ("with the headers", &review.header_names)]
-    {
-        if !names.is_empty() {
-            out.push_str(&output::inert(&format!("{what} {}\n", names.join(", "))));
-        }
-    }
+    let title = ink(&output::inert(name), Ink::Bold);
+    let mut out = format!("{title} of {} would run:\n", output::inert(&review.project));
+    out.push_str(&what(&review));
     if !review.changed.is_empty() {
         out.push_str("Changed since you approved it:\n");
         out.extend(review.changed.iter().map(|line| format!("  {}\n", output::inert(line))));
@@ -50,6 +41,24 @@ pub(crate) async fn run(common: &Common, server: &Server, yes: bool) -> Result<E
     api.engine().shutdown().await;
     output::talk(&output::inert(&format!("`{name}` may run, as long as its definition stays as it is.")));
     Ok(Exit::Done)
+}
+
+/// Everything that is approved, a line each.
+pub(super) fn what(review: &Review) -> String {
+    let mut out: String =
+        review.lines.iter().map(|line| format!("  {}\n", output::inert_line(line))).collect();
+    for value in &review.values {
+        let runs = if value.runs { "runs " } else { "" };
+        let line = match value.kind {
+            ReviewKind::Env => format!("variable {}: {runs}{}", value.name, value.value),
+            ReviewKind::Header => format!("header {}: {runs}{}", value.name, value.value),
+            ReviewKind::Folder => format!("in the folder {}", value.value),
+            ReviewKind::EnvFile => format!("with the variables of the file {}", value.value),
+            ReviewKind::HeadersHelper => format!("with the headers that this prints: {}", value.value),
+        };
+        out.push_str(&format!("  {}\n", output::inert_line(&line)));
+    }
+    out
 }
 
 fn ask(name: &str) -> Result<bool, Failure> {

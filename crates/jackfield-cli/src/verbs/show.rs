@@ -58,9 +58,7 @@ fn print(detail: &ServerDetail) {
     }
     if let Some(review) = &detail.review {
         out.push_str(&heading("Waits for approval"));
-        out.push_str(
-            &review.lines.iter().map(|line| format!("  {}\n", output::inert(line))).collect::<String>(),
-        );
+        out.push_str(&super::approve::what(review));
         out.push_str(&format!("Allow it with jackfield approve {}\n", output::inert(&row.name)));
     }
     out.push_str(&heading("Where it is defined"));
@@ -117,16 +115,16 @@ pub(super) fn finding(found: &Finding) -> String {
         Severity::Warning => ("warning", Ink::Wait),
         Severity::Info => ("note", Ink::Faint),
     };
-    let mut out = format!("  {}: {} [{}]\n", ink(word, colour), output::inert(&found.title), found.code);
+    let mut out = format!("  {}: {} [{}]\n", ink(word, colour), output::inert_line(&found.title), found.code);
     if let Some(path) = &found.display_path {
         let place = match (found.line, found.column) {
             (Some(line), Some(column)) => format!("{path}:{line}:{column}"),
             _ => path.clone(),
         };
-        out.push_str(&format!("    at {}\n", output::inert(&place)));
+        out.push_str(&format!("    at {}\n", output::inert_line(&place)));
     }
     if !found.detail.is_empty() {
-        out.push_str(&format!("    {}\n", output::inert(&found.detail)));
+        out.push_str(&format!("    {}\n", output::inert_line(&found.detail)));
     }
     out
 }

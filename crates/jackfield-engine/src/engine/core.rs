@@ -9,16 +9,17 @@ use jackfield_config::edit::toggle as plan;
 use jackfield_config::edit::{Change, Missing, Place, Target};
 use jackfield_config::host::Format;
 use jackfield_config::settings::{ConnectAtStart, Settings, Theme, Trust};
-use jackfield_config::{Catalog, Definition, Diagnostic, Entry, Judgement, ServerId, Transport, mask};
+use jackfield_config::{Catalog, Definition, Diagnostic, Entry, Judgement, ServerId};
 use serde_json::Value;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::time::Instant;
 
-use super::{Changed, ConnectWhen, EngineError, Facts, Offers, Options, Published, Review, Toggled};
+use super::review::approval_lines;
+use super::{Changed, ConnectWhen, EngineError, Facts, Offers, Options, Published, Toggled};
 use crate::loader::{Loader, Rules, needs_approval};
 use crate::projects::{self, ProjectState};
+use crate::resolve::Resolver;
 use crate::resolve::shell_env::BaseEnv;
-use crate::resolve::{Resolver, evaluate};
 use crate::server::{RuntimeDeps, ServerHandle};
 use crate::state_file::StateFile;
 use crate::status::Phase;
@@ -96,8 +97,8 @@ impl Core {
         };
         let (trust, broken_trust) = TrustStore::load(&paths.state);
         let ask_shell = login_shell_allowed(&paths);
-        let resolver =
-            Arc::new(Resolver::new(BaseEnv::new(options.env.clone(), ask_shell), paths.home.clone()));
+        let env = BaseEnv::new(options.env.clone(), ask_shell, options.guard.clone());
+        let resolver = Arc::new(Resolver::new(env, paths.home.clone(), options.guard.clone()));
         let mut deps = RuntimeDeps::new(resolver.clone());
         deps.guard.clone_from(&options.guard);
         deps.cache = Some(ToolCache::new(paths.cache.join("tools")));
@@ -552,59 +553,4 @@ fn login_shell_allowed(paths: &crate::paths::Paths) -> bool {
     let text = crate::fs::read_optional(&path).ok().flatten();
     let text = text.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
     jackfield_config::settings::parse(&text, &path).0.login_shell_env
-}
-
-/// Exactly what approving this definition would allow.
-pub(super) fn review(paths: &crate::paths::Paths, definition: &Definition) -> Option<Review> {
-    let project = definition.source.project.as_deref().filter(|_| needs_approval(definition))?.clone();
-    let (trust, _) = TrustStore::load(&paths.state);
-    let approval = approval_lines(definition);
-    let known = trust.previous(&project, &definition.name, &definition.source.path).is_some();
-    let changed = if known {
-        trust.changed(&project, &definition.name, &definition.source.path, &approval)
-    } else {
-        Vec::new()
-    };
-    let (lines, env_names, header_names) = match &definition.transport {
-        Transport::Stdio { command, args, env, .. } => {
-            let args: Vec<String> = args.iter().map(|arg| arg.raw.clone()).collect();
-            let words = std::iter::once(command.raw.clone()).chain(mask::args(&args));
-            let lines = words.map(|word| evaluate::quote(&word)).collect();
-            (lines, env.iter().map(|(name, _)| name.clone()).collect(), Vec::new())
-        }
-        Transport::Http { url, headers, .. } => {
-            let names = headers.iter().map(|(name, _)| name.clone()).collect();
-            (vec![mask::url(&url.raw)], Vec::new(), names)
-        }
-        Transport::Unknown => (Vec::new(), Vec::new(), Vec::new()),
-    };
-    Some(Review { project, lines, env_names, header_names, changed })
-}
-
-/// The definition, one field a line, as it is kept with the approval. Values of secrets are masked; that they changed
-/// is in the hash.
-fn approval_lines(definition: &Definition) -> Vec<String> {
-    let pairs = |what: &str, map: &[(String, jackfield_config::ValueExpr)]| {
-        map.iter()
-            .map(|(name, value)| format!("{what} {name}: {}", mask::value(Some(name), &value.raw)))
-            .collect::<Vec<_>>()
-    };
-    match &definition.transport {
-        Transport::Stdio { command, args, env, cwd } => {
-            let args: Vec<String> = args.iter().map(|arg| arg.raw.clone()).collect();
-            let mut lines = vec![format!("command: {}", command.raw)];
-            lines.extend(
-                mask::args(&args).iter().enumerate().map(|(at, arg)| format!("argument {}: {arg}", at + 1)),
-            );
-            lines.extend(pairs("variable", env));
-            lines.extend(cwd.iter().map(|cwd| format!("folder: {}", cwd.raw)));
-            lines
-        }
-        Transport::Http { url, headers, .. } => {
-            let mut lines = vec![format!("url: {}", mask::url(&url.raw))];
-            lines.extend(pairs("header", headers));
-            lines
-        }
-        Transport::Unknown => Vec::new(),
-    }
 }

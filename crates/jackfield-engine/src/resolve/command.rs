@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,6 +10,8 @@ use futures::future::{BoxFuture, Shared};
 use jackfield_config::ServerId;
 
 use super::Secret;
+use super::run::{self, Ran, Run, RunError};
+use crate::transport::Guard;
 
 /// How long a command may take.
 pub const COMMAND_LIMIT: Duration = Duration::from_secs(10);
@@ -22,6 +23,8 @@ pub enum CommandError {
     TimedOut,
     #[error("printed nothing")]
     Empty,
+    #[error("printed far too much")]
+    TooMuch,
     #[error("failed with {0}")]
     Failed(String),
     #[error("could not be started: {0}")]
@@ -33,11 +36,17 @@ type Running = Shared<BoxFuture<'static, Result<Secret, CommandError>>>;
 /// Outputs of commands by server, and the commands that run right now.
 #[derive(Debug, Default)]
 pub struct Commands {
+    guard: Option<Guard>,
     done: Mutex<HashMap<(ServerId, String), Secret>>,
     running: Mutex<HashMap<String, Running>>,
 }
 
 impl Commands {
+    /// With what ends a command when we end.
+    pub fn new(guard: Option<Guard>) -> Commands {
+        Commands { guard, ..Commands::default() }
+    }
+
     /// The trimmed output of `command`. A success is kept for this server until [`Commands::forget`].
     ///
     /// # Errors
@@ -59,7 +68,7 @@ impl Commands {
                 let (this, text, env, cwd) = (self.clone(), command.to_owned(), env.clone(), cwd.to_owned());
                 // A task of its own, so that a caller that gives up does not end it for the others.
                 let task = tokio::spawn(async move {
-                    let result = shell(&text, &env, &cwd).await;
+                    let result = shell(&text, &env, &cwd, this.guard.as_ref()).await;
                     lock(&this.running).remove(&text);
                     result
                 });
@@ -89,37 +98,28 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-#[expect(clippy::disallowed_methods, reason = "running the user's own `!command` is what this module is for")]
-async fn shell(text: &str, env: &BTreeMap<String, String>, cwd: &Path) -> Result<Secret, CommandError> {
+async fn shell(
+    text: &str,
+    env: &BTreeMap<String, String>,
+    cwd: &Path,
+    guard: Option<&Guard>,
+) -> Result<Secret, CommandError> {
     let (program, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("/bin/sh", "-c") };
-    let mut command = tokio::process::Command::new(program);
-    command
-        .args([flag, text])
-        .env_clear()
-        .envs(env.iter())
-        .current_dir(cwd)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true);
-    #[cfg(unix)]
-    command.process_group(0);
-    let child = command.spawn().map_err(|error| CommandError::NotStarted(error.to_string()))?;
-    let group = child.id();
-    let Ok(output) = tokio::time::timeout(COMMAND_LIMIT, child.wait_with_output()).await else {
-        end_group(group);
-        return Err(CommandError::TimedOut);
-    };
-    let output = output.map_err(|error| CommandError::NotStarted(error.to_string()))?;
-    if !output.status.success() {
-        return Err(CommandError::Failed(failure(&output)));
+    let run = Run { program, args: &[flag, text], env, cwd: Some(cwd), guard, limit: COMMAND_LIMIT };
+    let ran = run::run(run).await.map_err(|error| match error {
+        RunError::TimedOut => CommandError::TimedOut,
+        RunError::TooMuch => CommandError::TooMuch,
+        RunError::Io(error) => CommandError::NotStarted(error.to_string()),
+    })?;
+    if !ran.status.success() {
+        return Err(CommandError::Failed(failure(&ran)));
     }
-    let value = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    let value = String::from_utf8_lossy(&ran.stdout).trim().to_owned();
     if value.is_empty() { Err(CommandError::Empty) } else { Ok(Secret::new(value)) }
 }
 
 /// "exit code 2: op: not signed in": stderr is for people, stdout is the secret and never shown.
-fn failure(output: &std::process::Output) -> String {
+fn failure(output: &Ran) -> String {
     let status = match output.status.code() {
         Some(code) => format!("exit code {code}"),
         None => output.status.to_string(),
@@ -130,17 +130,6 @@ fn failure(output: &std::process::Output) -> String {
         None => status,
     }
 }
-
-#[cfg(unix)]
-fn end_group(group: Option<u32>) {
-    let pid = group.and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw);
-    if let Some(pid) = pid {
-        let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
-    }
-}
-
-#[cfg(not(unix))]
-fn end_group(_group: Option<u32>) {}
 
 #[cfg(all(test, unix))]
 mod tests {

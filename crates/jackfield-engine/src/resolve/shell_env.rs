@@ -5,11 +5,13 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::OnceCell;
+
+use super::run::{self, Run};
+use crate::transport::Guard;
 
 /// How long the login shell may take to start and print its environment.
 const SHELL_LIMIT: Duration = Duration::from_secs(5);
@@ -23,23 +25,28 @@ const NOT_INHERITED: &[&str] = &["_", "SHLVL", "PWD", "OLDPWD"];
 pub struct BaseEnv {
     process: Arc<BTreeMap<String, String>>,
     ask_shell: bool,
+    guard: Option<Guard>,
     merged: OnceCell<Arc<BTreeMap<String, String>>>,
 }
 
 impl BaseEnv {
     /// `process` is the environment this program was started with. The login shell is asked only if `allowed` and the
     /// process was not started from a shell itself.
-    pub fn new(process: Arc<BTreeMap<String, String>>, allowed: bool) -> BaseEnv {
+    pub fn new(process: Arc<BTreeMap<String, String>>, allowed: bool, guard: Option<Guard>) -> BaseEnv {
         let from_shell = process.get("SHLVL").is_some_and(|level| !level.is_empty());
         let ask_shell = allowed && cfg!(unix) && !from_shell;
-        BaseEnv { process, ask_shell, merged: OnceCell::new() }
+        BaseEnv { process, ask_shell, guard, merged: OnceCell::new() }
     }
 
     /// The merged environment; waits for the login shell, at most [`SHELL_LIMIT`], the first time.
     pub async fn get(&self) -> Arc<BTreeMap<String, String>> {
         self.merged
             .get_or_init(|| async {
-                let shell = if self.ask_shell { login_shell(&self.process).await } else { BTreeMap::new() };
+                let shell = if self.ask_shell {
+                    login_shell(&self.process, self.guard.as_ref()).await
+                } else {
+                    BTreeMap::new()
+                };
                 Arc::new(merge(&self.process, shell))
             })
             .await
@@ -82,36 +89,18 @@ fn join_paths(first: Option<&String>, second: Option<&String>) -> Option<String>
     std::env::join_paths(seen).ok().and_then(|path: OsString| path.into_string().ok())
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "starting the user's own login shell is what this module is for"
-)]
-async fn login_shell(process: &BTreeMap<String, String>) -> BTreeMap<String, String> {
-    let shell = process.get("SHELL").map_or("/bin/sh", String::as_str);
+async fn login_shell(process: &BTreeMap<String, String>, guard: Option<&Guard>) -> BTreeMap<String, String> {
+    let shell = process.get("SHELL").filter(|shell| !shell.is_empty()).map_or("/bin/sh", String::as_str);
     let script = format!("printf %s {MARK}; env -0; printf %s {MARK}");
-    let mut command = tokio::process::Command::new(shell);
-    command
-        .args(["-i", "-l", "-c", &script])
-        .env_clear()
-        .envs(process.iter())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .kill_on_drop(true);
-    #[cfg(unix)]
-    command.process_group(0);
-    let output = match tokio::time::timeout(SHELL_LIMIT, command.output()).await {
-        Ok(Ok(output)) => output.stdout,
-        Ok(Err(error)) => {
-            tracing::warn!(shell, %error, "the login shell could not be asked for its environment");
-            return BTreeMap::new();
+    let args = ["-i", "-l", "-c", &script];
+    let run = Run { program: shell, args: &args, env: process, cwd: None, guard, limit: SHELL_LIMIT };
+    match run::run(run).await {
+        Ok(ran) => parse(&String::from_utf8_lossy(&ran.stdout)),
+        Err(error) => {
+            tracing::warn!(shell, %error, "the login shell did not tell its environment");
+            BTreeMap::new()
         }
-        Err(_) => {
-            tracing::warn!(shell, limit = ?SHELL_LIMIT, "the login shell did not print its environment in time");
-            return BTreeMap::new();
-        }
-    };
-    parse(&String::from_utf8_lossy(&output))
+    }
 }
 
 fn parse(output: &str) -> BTreeMap<String, String> {
@@ -160,13 +149,13 @@ mod tests {
         );
         let home = dir.path().to_str().unwrap();
         let process = Arc::new(map(&[("PATH", "/usr/bin:/bin"), ("SHELL", "/bin/sh"), ("HOME", home)]));
-        let env = BaseEnv::new(process.clone(), true).get().await;
+        let env = BaseEnv::new(process.clone(), true, None).get().await;
         let path: Vec<&str> = env["PATH"].split(':').collect();
         assert_eq!(path[..2], ["/usr/bin", "/bin"]);
         assert!(path.contains(&"/opt/only-in-login"), "{path:?}");
         let mut from_shell = (*process).clone();
         from_shell.insert("SHLVL".into(), "1".into());
-        let env = BaseEnv::new(Arc::new(from_shell), true).get().await;
+        let env = BaseEnv::new(Arc::new(from_shell), true, None).get().await;
         assert_eq!(env["PATH"], "/usr/bin:/bin");
     }
 }
