@@ -112,6 +112,12 @@ impl Home {
         env
     }
 
+    /// As [`Home::jackfield`], with the data going elsewhere.
+    pub(crate) fn jackfield_into(&self, args: &[&str], stdout: Stdio) -> Ran {
+        let child = self.command("home", args).stdout(stdout).spawn().unwrap();
+        wait(child, args)
+    }
+
     /// Runs `jackfield` outside of any project.
     pub(crate) fn jackfield(&self, args: &[&str]) -> Ran {
         self.run("home", args, "")
@@ -226,19 +232,22 @@ impl Drop for Home {
     }
 }
 
+fn read_all(mut from: impl std::io::Read + Send + 'static) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = from.read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
 /// Waits for a started program, at most [`LONGEST_RUN`].
 pub(crate) fn wait(mut child: Child, what: &[&str]) -> Ran {
-    let (mut out, mut err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
-    let out = std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let _ = out.read_to_end(&mut bytes);
-        String::from_utf8_lossy(&bytes).into_owned()
-    });
-    let err = std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let _ = err.read_to_end(&mut bytes);
-        String::from_utf8_lossy(&bytes).into_owned()
-    });
+    // Where it goes elsewhere there is nothing to read.
+    let out = child.stdout.take().map(read_all);
+    let err = child.stderr.take().map(read_all);
+    let text = |reader: Option<std::thread::JoinHandle<String>>| {
+        reader.map_or_else(String::new, |all| all.join().unwrap())
+    };
     let mut status = None;
     let ended = until(LONGEST_RUN, || {
         status = child.try_wait().unwrap();
@@ -248,11 +257,7 @@ pub(crate) fn wait(mut child: Child, what: &[&str]) -> Ran {
         child.kill().unwrap();
         panic!("{what:?} did not end within {LONGEST_RUN:?}");
     }
-    Ran {
-        code: status.and_then(|status| status.code()),
-        stdout: out.join().unwrap(),
-        stderr: err.join().unwrap(),
-    }
+    Ran { code: status.and_then(|status| status.code()), stdout: text(out), stderr: text(err) }
 }
 
 /// Looks at a condition until it holds; false if it never did.

@@ -179,3 +179,17 @@ fn eight_programs_switching_at_once_lose_nothing() {
         std::fs::read_dir(path.parent().unwrap()).unwrap().flatten().map(|entry| entry.file_name()).collect();
     assert_eq!(beside, ["mcp.json"], "no temporary file is left");
 }
+
+#[test]
+fn a_switch_that_the_user_wrote_since_is_set_and_not_removed() {
+    let home = Home::new();
+    home.write(
+        "home/.xcsh/mcp.json",
+        "{\n  \"mcpServers\": {\n    \"a\": {\n      \"command\": \"true\"\n    }\n  }\n}\n",
+    );
+    home.jackfield(&["disable", "a"]).exits(0);
+    let own = "{\n  \"mcpServers\": {\n    \"a\": {\n      \"command\": \"false\",\n      \"enabled\": false /* mine */\n    }\n  }\n}\n";
+    home.write("home/.xcsh/mcp.json", own);
+    home.jackfield(&["enable", "a"]).exits(0);
+    assert_eq!(home.read("home/.xcsh/mcp.json"), own.replace("\"enabled\": false", "\"enabled\": true"));
+}

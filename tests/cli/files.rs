@@ -179,3 +179,30 @@ fn the_doctor_names_what_is_still_connecting() {
     let ran = home.jackfield(&["doctor", "--wait", "0.5"]).exits(0);
     assert!(ran.stdout.contains("`quiet` is still connecting [still-connecting]"), "{ran:#?}");
 }
+
+#[test]
+fn what_is_no_file_costs_only_itself() {
+    let home = Home::new();
+    home.servers("home/.xcsh/mcp.json", &[("good", fake(&[]))]);
+    std::fs::create_dir_all(home.path("home/.cursor")).unwrap();
+    let pipe = home.path("home/.cursor/mcp.json");
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0)
+        .unwrap();
+    std::fs::create_dir_all(home.path("home/.gemini")).unwrap();
+    std::os::unix::fs::symlink("../nowhere.json", home.path("home/.gemini/settings.json")).unwrap();
+    let listed = home.jackfield(&["list", "--json"]).exits(0).json();
+    assert_eq!(listed["servers"][0]["status"], "connected", "{listed:#}");
+    let doctor = home.jackfield(&["doctor", "--no-connect"]).exits(3);
+    assert!(doctor.stdout.contains("not a regular file"), "{doctor:#?}");
+    assert!(doctor.stdout.contains("a link to `../nowhere.json`, which does not exist"), "{doctor:#?}");
+}
+
+#[test]
+fn data_that_cannot_be_written_is_told() {
+    let home = Home::new();
+    home.servers("home/.xcsh/mcp.json", &[("good", fake(&[]))]);
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let ran = home.jackfield_into(&["list", "--json", "--no-connect"], full.into());
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    assert!(ran.stderr.contains("cannot write to standard output"), "{ran:#?}");
+}

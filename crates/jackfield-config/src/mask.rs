@@ -4,6 +4,11 @@
 
 use std::borrow::Cow;
 
+mod line;
+
+pub(crate) use line::split_words;
+pub use line::{args, command_line};
+
 /// What stands for a secret.
 pub const MASK: &str = "••••••••";
 
@@ -174,9 +179,48 @@ pub fn value(key: Option<&str>, value: &str) -> String {
     }
     if key.is_some_and(is_secret_key) || looks_secret(value) {
         // A command says where a secret is, not what it is.
-        return if value.starts_with('!') { words_of(value) } else { MASK.to_owned() };
+        if let Some(command) = value.strip_prefix('!') {
+            return format!("!{}", command_line(command));
+        }
+        let shown = form(Some("secret"), value.trim());
+        return if is_form(value.trim()) { shown } else { MASK.to_owned() };
     }
-    words_of(value)
+    line::json(value).unwrap_or_else(|| words_of(value))
+}
+
+/// A variable as it is written in a file, without a default that may be a secret: `${TOKEN:-••••••••}`. `key` is that of
+/// the map the text stands in. A text may hold several variables; everything else in it stays.
+pub fn form(key: Option<&str>, written: &str) -> String {
+    let mut shown = String::with_capacity(written.len());
+    let mut rest = written;
+    while let Some(start) = rest.find("${") {
+        let inner = &rest[start + 2..];
+        let Some(end) = inner.find('}') else { break };
+        let (before, inner) = (&rest[..start + 2], &inner[..end]);
+        shown.push_str(before);
+        match inner.split_once(":-") {
+            Some((name, default))
+                if !default.is_empty()
+                    && !default.starts_with("${")
+                    && (key.is_some_and(is_secret_key) || is_secret_key(name) || looks_secret(default)) =>
+            {
+                shown.push_str(name);
+                shown.push_str(":-");
+                shown.push_str(MASK);
+            }
+            Some(_) | None => shown.push_str(inner),
+        }
+        shown.push('}');
+        rest = &rest[before.len() + end + 1..];
+    }
+    shown.push_str(rest);
+    shown
+}
+
+/// One variable with a default, and nothing beside it.
+fn is_form(text: &str) -> bool {
+    let inner = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
+    inner.is_some_and(|inner| inner.contains(":-") && !inner.contains(['{', '}']))
 }
 
 fn scheme(value: &str) -> Option<(&str, &str)> {
@@ -219,28 +263,41 @@ fn words_of(text: &str) -> String {
         .map(|word| {
             let bare = word.trim_end();
             let space = &word[bare.len()..];
-            let shown: Cow<'_, str> = if bare.contains("://") {
-                url(bare).into()
-            } else if let Some((name, value)) = bare.split_once('=')
-                && !is_reference(value)
-                && !value.is_empty()
-                && (is_secret_key(name) || looks_secret(value.trim_matches(['"', '\''])))
-            {
-                format!("{name}={MASK}").into()
-            } else if looks_secret(bare.trim_matches(['"', '\'', ',', ';', ')', '('])) {
-                MASK.into()
-            } else {
-                bare.into()
-            };
-            format!("{shown}{space}")
+            format!("{}{space}", one_word(bare))
         })
         .collect()
 }
 
-/// The url without user information and secret-looking query values.
+fn one_word(bare: &str) -> Cow<'_, str> {
+    let assigned = bare.split_once('=').filter(|(name, value)| {
+        // What stands in a url is the url's.
+        !name.contains("://") && !is_reference(value) && !value.is_empty() && !is_form(value)
+    });
+    if let Some((name, value)) = assigned
+        && (is_secret_key(name) || looks_secret(value.trim_matches(['"', '\''])))
+    {
+        format!("{name}={MASK}").into()
+    } else if bare.contains("://") {
+        // A line of text may set the url in quotes, or end with it.
+        let end = bare.trim_end_matches(['"', '\'', ')', ']', '>', ',', ';', '.']).len();
+        format!("{}{}", url(&bare[..end]), &bare[end..]).into()
+    } else if looks_secret(bare.trim_matches(['"', '\'', ',', ';', ')', '('])) {
+        MASK.into()
+    } else if let Some(shown) = line::quoted_pair(bare) {
+        shown.into()
+    } else if bare.contains("${") {
+        form(None, bare).into()
+    } else {
+        bare.into()
+    }
+}
+
+/// The url without user information and without the values of its query and fragment; their keys stay.
 pub fn url(url: &str) -> String {
     // By hand, not by a parser: what does not parse is shown, too, and everything harmless stays as written.
-    let (before, fragment) = url.split_once('#').map_or((url, None), |(url, fragment)| (url, Some(fragment)));
+    let url = form(None, url);
+    let (before, fragment) =
+        url.split_once('#').map_or((url.as_str(), None), |(url, fragment)| (url, Some(fragment)));
     let (address, query) = before.split_once('?').map_or((before, None), |(url, query)| (url, Some(query)));
     let mut shown = match address.split_once("://") {
         Some((scheme, rest)) => {
@@ -255,87 +312,27 @@ pub fn url(url: &str) -> String {
         }
         None => address.to_owned(),
     };
-    let pairs = |text: &str| {
-        let shown: Vec<String> = text
-            .split('&')
-            .map(|pair| match pair.split_once('=') {
-                Some((name, value))
-                    if !is_reference(value) && (is_secret_key(name) || looks_secret(value)) =>
-                {
-                    format!("{name}={MASK}")
-                }
-                Some(_) => pair.to_owned(),
-                None if looks_secret(pair) => MASK.to_owned(),
-                None => pair.to_owned(),
-            })
-            .collect();
-        shown.join("&")
+    let hidden = |value: &str| match value {
+        "" => String::new(),
+        value if is_reference(value) => value.to_owned(),
+        value if is_form(value) => form(Some("secret"), value),
+        _ => MASK.to_owned(),
+    };
+    let pairs = |text: &str, bare: &dyn Fn(&str) -> String| {
+        let pair = |pair: &str| match pair.split_once('=') {
+            Some((name, value)) => format!("{name}={}", hidden(value)),
+            None => bare(pair),
+        };
+        text.split('&').map(pair).collect::<Vec<_>>().join("&")
     };
     if let Some(query) = query {
-        shown = format!("{shown}?{}", pairs(query));
+        let key = |name: &str| if looks_secret(name) { MASK.to_owned() } else { name.to_owned() };
+        shown = format!("{shown}?{}", pairs(query, &key));
     }
     if let Some(fragment) = fragment {
-        shown = format!("{shown}#{}", pairs(fragment));
+        shown = format!("{shown}#{}", pairs(fragment, &hidden));
     }
     shown
-}
-
-/// Arguments without the secrets in them or after them.
-pub fn args(args: &[String]) -> Vec<String> {
-    let mut flag: Option<&str> = None;
-    args.iter()
-        .map(|arg| {
-            let before = flag.take();
-            let name = arg.trim_start_matches('-');
-            let is_flag = arg.starts_with('-') && !name.is_empty();
-            if is_flag && !arg.contains(['=', ' ']) {
-                if is_secret_key(name) || is_header_flag(arg) || is_env_flag(arg) {
-                    flag = Some(arg);
-                }
-                return if looks_secret(name) { MASK.to_owned() } else { arg.clone() };
-            }
-            match before {
-                Some(before) if is_header_flag(before) || is_env_flag(before) => pair(arg),
-                Some(_) => value(Some("secret"), arg),
-                None => match arg.split_once('=') {
-                    Some((key, text)) if is_flag && is_header_flag(key) => format!("{key}={}", pair(text)),
-                    Some((key, text)) if is_secret_key(key) && !text.is_empty() => {
-                        format!("{key}={}", value(Some("secret"), text))
-                    }
-                    Some(_) | None => pair(arg),
-                },
-            }
-        })
-        .collect()
-}
-
-fn is_header_flag(flag: &str) -> bool {
-    matches!(flag, "--header" | "-H" | "--headers")
-}
-
-fn is_env_flag(flag: &str) -> bool {
-    matches!(flag, "-e" | "--env")
-}
-
-/// `Name: value`, `NAME=value`, or any other argument.
-fn pair(arg: &str) -> String {
-    if !arg.contains("://") || arg.find(':') < arg.find("://") {
-        if let Some((name, text)) = arg.split_once(':')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
-            && !text.starts_with("//")
-            && !text.is_empty()
-        {
-            let space = &text[..text.len() - text.trim_start().len()];
-            return format!("{name}:{space}{}", value(Some(name), text.trim_start()));
-        }
-        if let Some((name, text)) = arg.split_once('=')
-            && !name.contains(char::is_whitespace)
-            && !text.is_empty()
-        {
-            return format!("{name}={}", value(Some(name), text));
-        }
-    }
-    value(None, arg)
 }
 
 /// A line of a log, without these secrets and what looks like one.

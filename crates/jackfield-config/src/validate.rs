@@ -160,14 +160,14 @@ fn name(fields: &mut Fields<'_>) {
 }
 
 fn command_line(fields: &mut Fields<'_>, command: &ValueExpr, args: &[ValueExpr]) {
-    let Some(words) = split_command(&command.raw) else { return };
-    if eaten_backslash(&command.raw).is_some() {
+    if split_command(&command.raw).is_none() || eaten_backslash(&command.raw).is_some() {
         return;
     }
-    let Some((program, rest)) = words.split_first() else { return };
     let all: Vec<String> =
-        rest.iter().map(|word| (*word).to_owned()).chain(args.iter().map(|arg| arg.raw.clone())).collect();
-    let list: Vec<String> = mask::args(&all).iter().map(|word| format!("\"{word}\"")).collect();
+        mask::split_words(&command.raw).into_iter().chain(args.iter().map(|arg| arg.raw.clone())).collect();
+    let shown = mask::args(&all);
+    let Some((program, rest)) = shown.split_first() else { return };
+    let list: Vec<String> = rest.iter().map(|word| format!("{word:?}")).collect();
     let title = "a whole command line stands in `command`";
     let detail = format!(
         "No program has this name, so it will not be found. Write `\"command\": \"{program}\"` and `\"args\": [{}]`.",
@@ -198,7 +198,7 @@ fn tildes(fields: &mut Fields<'_>, command: &ValueExpr, args: &[ValueExpr], cwd:
         .or_else(|| args.iter().filter(|_| !shell).find(|arg| in_arg(&arg.raw)));
     if let Some(value) = found {
         let title =
-            format!("`{}` begins with a `~` that no shell will expand", mask::value(None, &value.raw));
+            format!("`{}` begins with a `~` that no shell will expand", mask::command_line(&value.raw));
         let detail = "The program gets the two characters as they are. Write the path of the home folder.";
         fields.find(Code::LiteralTilde, Severity::Warning, fields.at, title, detail);
     }
@@ -215,7 +215,10 @@ fn windows_wrapper(os: Os, command: &str) -> Option<String> {
 fn eaten_backslash(text: &str) -> Option<String> {
     let drive = text.get(1..2) == Some(":") && text.starts_with(|c: char| c.is_ascii_alphabetic());
     (drive && text.chars().any(char::is_control)).then(|| {
-        format!("a Windows path with a control character in it: `{}`", mask::value(None, text).escape_debug())
+        format!(
+            "a Windows path with a control character in it: `{}`",
+            mask::command_line(text).escape_debug()
+        )
     })
 }
 

@@ -1,6 +1,6 @@
 //! `jackfield show NAME`: what is sent, where it is defined, what just happened.
 
-use jackfield_api::wire::{DefinedAt, Finding, SentGroup, SentValue, ServerDetail, Severity};
+use jackfield_api::wire::{DefinedAt, Finding, Reason, SentGroup, SentValue, ServerDetail, Severity};
 use jackfield_config::Judgement;
 use jackfield_engine::ConnectWhen;
 
@@ -25,7 +25,11 @@ pub(crate) async fn run(common: &Common, server: &Server, wait: &Wait) -> Result
         print(&detail);
     }
     api.engine().shutdown().await;
-    Ok(Exit::Done)
+    Ok(match detail.row.reason {
+        Some(Reason::NeedsApproval) => Exit::NeedsApproval,
+        Some(Reason::NeedsSignIn) => Exit::NeedsSignIn,
+        Some(_) | None => Exit::Done,
+    })
 }
 
 fn print(detail: &ServerDetail) {

@@ -107,3 +107,102 @@ fn shown() {
     ];
     insta::assert_snapshot!(lines.join("\n"));
 }
+
+fn cases(cases: &[(&str, &str)], show: impl Fn(&str) -> String) {
+    for (written, shown) in cases {
+        assert_eq!(show(written).replace(MASK, "•"), *shown, "{written}");
+    }
+}
+
+#[test]
+fn command_lines() {
+    let all = [
+        ("npx -y foo --token SEC-incmd29", "npx -y foo --token •"),
+        ("npx  -y foo --token=SEC --port 80 ", "npx  -y foo --token=• --port 80 "),
+        ("npx foo --api-key 'SEC 1' x", "npx foo --api-key '•' x"),
+        (
+            "curl -H \"Authorization: Bearer SEC\" https://u:SEC@h/x?a=SEC",
+            "curl -H \"Authorization: Bearer •\" https://•@h/x?a=•",
+        ),
+        ("curl -H Authorization: Bearer SEC x", "curl -H Authorization: Bearer • x"),
+        ("curl --header=\"Authorization: SEC\"", "curl --header=\"Authorization: •\""),
+        ("API_KEY=SEC npx foo", "API_KEY=• npx foo"),
+        ("sh -c 'npx foo --token SEC'", "sh -c 'npx foo --token •'"),
+        ("x --config {\"apiKey\":\"SEC\"}", "x --config {\"apiKey\":\"•\"}"),
+        ("x --config {\\\"apiKey\\\":\\\"SEC\\\"}", "x --config {\\\"apiKey\\\":•"),
+        ("npx foo --token ${TOKEN}", "npx foo --token ${TOKEN}"),
+        ("npx foo --token \"SEC", "npx foo --token •"),
+        ("C:\\Program Files\\nodejs\\node.exe", "C:\\Program Files\\nodejs\\node.exe"),
+        ("npx -y @scope/pkg -p 80 it's", "npx -y @scope/pkg -p 80 it's"),
+        ("a\"b c\"d e", "a\"b c\"d e"),
+        ("  ", "  "),
+        ("", ""),
+    ];
+    cases(&all, command_line);
+}
+
+#[test]
+fn urls() {
+    let all = [
+        ("https://h/x?q=SEC&page=2#SEC", "https://h/x?q=•&page=•#•"),
+        ("https://h/x?q=${Q}&r=${R:-SEC}&s=&t#u=SEC&v=${V}", "https://h/x?q=${Q}&r=${R:-•}&s=&t#u=•&v=${V}"),
+        ("https://h/${TOKEN:-SEC}/${DIR:-x}", "https://h/${TOKEN:-•}/${DIR:-x}"),
+        ("https://${U}@h/", "https://${U}@h/"),
+        ("https://h", "https://h"),
+    ];
+    cases(&all, url);
+    cases(&[("see (https://h/x?a=SEC), then", "see (https://h/x?a=•), then")], |line| text(line, &[]));
+}
+
+#[test]
+fn arguments() {
+    let all = [
+        (r#"{"apiKey":"SEC-json7"}"#, r#"{"apiKey":"•"}"#),
+        (
+            r#"[ {"a": {"credentials": ["SEC", {"x": "SEC"}]}, "pin_secret": 1234, "n": 5, "u": "https://h?x=SEC"} ]"#,
+            r#"[ {"a": {"credentials": ["•", {"x": "•"}]}, "pin_secret": "•", "n": 5, "u": "https://h?x=•"} ]"#,
+        ),
+        (r#"{"token":"${T}"}"#, r#"{"token":"${T}"}"#),
+        (r#"--config={"apiKey":"SEC"}"#, r#"--config={"apiKey":"•"}"#),
+        ("--header=Authorization: SEC", "--header=Authorization: •"),
+        ("--header Authorization: SEC", "--header Authorization: •"),
+        ("-H=X-Api-Key: SEC", "-H=X-Api-Key: •"),
+        ("-HAuthorization:SEC", "-HAuthorization:•"),
+        ("-HAuthorization: SEC", "-HAuthorization: •"),
+        ("run --token SEC now", "run --token • now"),
+    ];
+    cases(&all, |arg| args(&[arg.to_owned()]).concat());
+    let list = [
+        "--headers",
+        r#"{"Authorization":"Bearer SEC"}"#,
+        "-H",
+        "Authorization:",
+        "Bearer",
+        "SEC",
+        "-p",
+        "VALUE",
+    ];
+    let shown = args(&list.map(str::to_owned)).join(" ").replace(MASK, "•");
+    assert_eq!(shown, r#"--headers {"Authorization":"Bearer •"} -H Authorization: Bearer • -p VALUE"#);
+}
+
+#[test]
+fn forms() {
+    for (key, written, shown) in [
+        (None, "${TOKEN:-SEC}", "${TOKEN:-•}"),
+        (None, "${NOPE:-ghp_abcdefghijklmnopqrst}", "${NOPE:-•}"),
+        (Some("API_KEY"), "${NOPE:-SEC}", "${NOPE:-•}"),
+        (Some("PORT"), "${NOPE:-80}", "${NOPE:-80}"),
+        (None, "${TOKEN:-}", "${TOKEN:-}"),
+        (None, "${TOKEN}", "${TOKEN}"),
+        (None, "$TOKEN", "$TOKEN"),
+        (None, "a ${HOST:-h} ${TOKEN:-SEC", "a ${HOST:-h} ${TOKEN:-SEC"),
+        (Some("TOKEN"), "a ${A:-SEC} ${B}", "a ${A:-•} ${B}"),
+    ] {
+        assert_eq!(form(key, written).replace(MASK, "•"), shown, "{written}");
+    }
+    assert_eq!(
+        value(Some("HEADERS"), r#"{"Authorization": "SEC"}"#),
+        format!(r#"{{"Authorization": "{MASK}"}}"#)
+    );
+}

@@ -274,6 +274,8 @@ proptest! {
         crate::mask::value(Some(&other), &text);
         crate::mask::url(&text);
         crate::mask::args(&[other.clone(), text.clone()]);
+        crate::mask::command_line(&text);
+        crate::mask::form(Some(&other), &text);
         crate::mask::text(&text, &[other]);
     }
 }
