@@ -137,9 +137,34 @@ impl App {
         std::fs::read_to_string(self.home.with_file_name("window.log")).unwrap_or_default()
     }
 
-    /// Closes the window as its user would.
+    /// Closes the window as its user would, and waits until its process has ended.
     pub(crate) async fn close(mut self) {
-        let _ = self.client.clone().close().await;
+        // A window that was killed has no session to close.
+        if let Err(error) = self.client.clone().close().await {
+            eprintln!("the session was not closed: {error}");
+        }
+        let start = Instant::now();
+        while !windows_of(&self.home).is_empty() {
+            assert!(start.elapsed() < PATIENCE, "the window does not end\n{}", self.log());
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
         let _ = self.driver.kill().await;
     }
+}
+
+/// Windows that were started with this home.
+pub(crate) fn windows_of(home: &Path) -> Vec<i32> {
+    let needle = format!("HOME={}", home.display());
+    std::fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| {
+            let environ = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+            let program = std::fs::read_link(entry.path().join("exe")).unwrap_or_default();
+            program.file_name().is_some_and(|name| name == "jackfield-desktop")
+                && String::from_utf8_lossy(&environ).split('\0').any(|one| one == needle)
+        })
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .collect()
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use fantoccini::Locator;
 
-use crate::app::{App, missing};
+use crate::app::{App, missing, windows_of};
 
 /// A folder of its own, with files of five tools in it.
 struct Prepared {
@@ -96,7 +96,7 @@ fn eventually(what: &str, holds: impl Fn() -> bool) {
     let start = Instant::now();
     while !holds() {
         assert!(start.elapsed() < Duration::from_secs(20), "{what}");
-        std::thread::yield_now();
+        std::thread::park_timeout(Duration::from_millis(20));
     }
 }
 
@@ -251,22 +251,4 @@ async fn a_killed_window_leaves_no_server() {
     }
     eventually("a killed window leaves no server", || fakes_of(&home.home()) == 0);
     app.close().await;
-}
-
-/// Windows that were started with this home.
-fn windows_of(home: &Path) -> Vec<i32> {
-    let needle = format!("HOME={}", home.display());
-    std::fs::read_dir("/proc")
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter(|entry| {
-            let read = |file: &str| std::fs::read(entry.path().join(file)).unwrap_or_default();
-            let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-            let program = std::fs::read_link(entry.path().join("exe")).unwrap_or_default();
-            program.file_name().is_some_and(|name| name == "jackfield-desktop")
-                && text(read("environ")).split('\0').any(|one| one == needle)
-        })
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .collect()
 }
