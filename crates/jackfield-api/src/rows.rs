@@ -94,7 +94,8 @@ pub fn summary(definition: &Definition) -> String {
     match &definition.transport {
         Transport::Stdio { command, args, .. } => {
             let args: Vec<String> = args.iter().map(|arg| arg.raw.clone()).collect();
-            let words = std::iter::once(command.raw.clone()).chain(mask::args(&args));
+            let command = mask::command_line(&command.raw);
+            let words = std::iter::once(command).chain(mask::args(&args));
             words.map(|word| quote(&word)).collect::<Vec<_>>().join(" ")
         }
         Transport::Http { url, .. } => mask::url(&url.raw),

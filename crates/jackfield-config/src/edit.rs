@@ -192,7 +192,7 @@ fn prove(before: &str, after: &str, format: Format, change: &Change) -> Result<(
         Format::Json { .. } => {
             // A key that is removed, or a value that is replaced, may take its own comments along.
             let gone = json::own_range(before, change);
-            let (old, new) = (json::comments(before), json::comments(after));
+            let (old, new) = (json::unseen(before), json::unseen(after));
             let outside = |range: &std::ops::Range<usize>| {
                 !gone.as_ref().is_some_and(|gone| gone.start <= range.start && range.end <= gone.end)
             };

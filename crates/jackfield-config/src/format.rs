@@ -64,6 +64,8 @@ pub(crate) enum NoticeKind {
     TrailingComma,
     /// A control character in a string, which strict parsers refuse.
     ControlCharacter,
+    /// Half of a surrogate pair in a string, which only some parsers take.
+    LoneSurrogate,
 }
 
 /// A parsed text; `root` is `None` for a blank one.

@@ -158,7 +158,7 @@ impl Location {
 
 const CLAUDE_HOME: Base = Base::EnvOrHome { var: "CLAUDE_CONFIG_DIR", below_home: "" };
 const CLAUDE_DIR: Base = Base::EnvOrHome { var: "CLAUDE_CONFIG_DIR", below_home: ".claude" };
-const CLAUDE_UNREAD: &str = "Claude Code itself does not read this file";
+pub(crate) const CLAUDE_UNREAD: &str = "Claude Code itself does not read this file";
 const VS_CODE_LEGACY: &str = "The old place; VS Code moves these servers to mcp.json";
 const GEMINI_SYSTEM: Base = Base::System {
     linux: "/etc/gemini-cli",

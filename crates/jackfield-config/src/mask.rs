@@ -201,7 +201,7 @@ pub fn form(key: Option<&str>, written: &str) -> String {
         match inner.split_once(":-") {
             Some((name, default))
                 if !default.is_empty()
-                    && !default.starts_with("${")
+                    && default.strip_prefix("${").is_none_or(|inner| inner.contains(":-"))
                     && (key.is_some_and(is_secret_key) || is_secret_key(name) || looks_secret(default)) =>
             {
                 shown.push_str(name);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialect::entry::{self, Place};
 use crate::dialect::roots;
-use crate::format::{self, Lines, Node, Notice, NoticeKind};
+use crate::format::{self, Kind, Lines, Node, Notice, NoticeKind};
 use crate::host::{Dialect, Format, Scope};
 use crate::places::display_path;
 use crate::source::{Encoding, HostAllowed, HostDisabled, ReadState, SourceReading, SourceSpec, SourceText};
@@ -40,7 +40,8 @@ pub fn read_source(spec: &Arc<SourceSpec>, content: Content<'_>, home: &Path) ->
                 Code::FileUnreadable,
                 Severity::Error,
                 title,
-                String::new(),
+                "Nothing is read from it. Check that it is a file of text, and that you may read it."
+                    .to_owned(),
             ));
             reading.state = ReadState::Unreadable(words.to_owned());
         }
@@ -62,8 +63,14 @@ fn read_text(reading: &mut SourceReading, source: &SourceText, home: &Path) {
     let parsed = match format::parse(text, spec.format) {
         Ok(parsed) => parsed,
         Err(error) => {
+            let hint = if error.hint.is_empty() {
+                "Correct the text at this place; nothing new is read from the file until it parses."
+                    .to_owned()
+            } else {
+                error.hint.clone()
+            };
             let mut diagnostic =
-                finding(&spec, Code::FileSyntax, Severity::Error, error.message.clone(), error.hint.clone());
+                finding(&spec, Code::FileSyntax, Severity::Error, error.message.clone(), hint);
             diagnostic.position = Some(error.position(&lines));
             reading.diagnostics.push(diagnostic);
             reading.state = ReadState::Broken;
@@ -77,7 +84,7 @@ fn read_text(reading: &mut SourceReading, source: &SourceText, home: &Path) {
     let Some(root) = parsed.root else { return };
     if root.as_object().is_none() {
         let title = format!("the root of the file must be an object, not {}", root.noun());
-        let detail = format!("No server is read from it. {} expects `{{ … }}`.", spec.host.name);
+        let detail = format!("No server is read from it. Write `{{ … }}`, as {} expects it.", spec.host.name);
         let mut diagnostic = finding(&spec, Code::WrongRoot, Severity::Error, title, detail);
         diagnostic.position = Some(lines.position(root.span.start));
         reading.diagnostics.push(diagnostic);
@@ -97,7 +104,8 @@ fn read_text(reading: &mut SourceReading, source: &SourceText, home: &Path) {
         reading.definitions.push(Arc::new(definition));
         reading.diagnostics.extend(diagnostics);
     }
-    lists(reading, &root, home);
+    lists(reading, &root, &lines, home);
+    unread(reading, home);
 }
 
 /// A mark or an encoding that the owner of the file does not take.
@@ -119,21 +127,27 @@ fn encoding(reading: &mut SourceReading, encoding: Encoding) {
 fn tell(reading: &mut SourceReading, notice: &Notice, lines: &Lines<'_>) {
     let spec = Arc::clone(&reading.spec);
     let host = spec.host.name;
-    let refused = |what: &str| {
+    let refused = |what: &str, cure: &str| {
         let title = format!("{host} would refuse this file: {what}");
         (
             Code::HostRefusesFile,
             Severity::Error,
             title,
-            "The servers in it are listed here all the same.".to_owned(),
+            format!("The servers in it are listed here all the same. {cure}"),
         )
     };
     let (code, severity, title, detail) = match &notice.kind {
-        NoticeKind::Comment => refused("it has a comment, and JSON has none"),
-        NoticeKind::TrailingComma => refused("it has a comma behind the last item"),
+        NoticeKind::Comment => refused("it has a comment, and JSON has none", "Remove the comment."),
+        NoticeKind::TrailingComma => refused("it has a comma behind the last item", "Remove the comma."),
         NoticeKind::ControlCharacter => {
-            refused("a string has a line break or another control character in it")
+            refused("a string has a line break or another control character in it", "Write `\\n` for a line break, or remove it.")
         }
+        NoticeKind::LoneSurrogate => (
+            Code::HostRefusesFile,
+            Severity::Warning,
+            "a string holds half of a character: an escape such as `\\ud83d` without the other half".to_owned(),
+            "It is read as `\u{fffd}`. Applications written in JavaScript take it, others may refuse the file. Write the whole character, or remove the escape.".to_owned(),
+        ),
         NoticeKind::Duplicate { path, again } => {
             // Elsewhere in a file of settings it is the owner's business.
             let related = path.iter().zip(&spec.root).all(|(key, root)| key == root);
@@ -144,7 +158,7 @@ fn tell(reading: &mut SourceReading, notice: &Notice, lines: &Lines<'_>) {
             let again = lines.position(*again);
             let title = format!("duplicate key \"{key}\"");
             let detail = format!(
-                "The last one counts, in line {}; what stands in line {} is without effect.",
+                "The last one counts, in line {}; what stands in line {} is without effect. Remove one of the two.",
                 again.line,
                 lines.position(notice.at).line
             );
@@ -157,29 +171,35 @@ fn tell(reading: &mut SourceReading, notice: &Notice, lines: &Lines<'_>) {
 }
 
 /// The hosts' own lists by name, and Jackfield's denylist.
-fn lists(reading: &mut SourceReading, root: &Node, home: &Path) {
+fn lists(reading: &mut SourceReading, root: &Node, lines: &Lines<'_>, home: &Path) {
     let spec = Arc::clone(&reading.spec);
     let path = display_path(home, &spec.path);
     match spec.dialect {
         Dialect::Xcsh if spec.scope == Scope::User && spec.path.ends_with("mcp.json") => {
-            reading.denylist = root.get("disabledServers").map(Node::strings).unwrap_or_default();
+            let names = names(reading, root, "disabledServers", "disabledServers", lines);
+            reading.denylist = names.unwrap_or_default();
         }
         Dialect::Gemini => {
-            let Some(mcp) = root.get("mcp") else { return };
-            let excluded = mcp.get("excluded").map(Node::strings).unwrap_or_default();
+            let Some(mcp) = root.get("mcp").filter(|mcp| mcp.kind != Kind::Null) else { return };
+            if mcp.as_object().is_none() {
+                let title = format!("`mcp` must be an object, not {}", mcp.noun());
+                let detail = "It is ignored. Write `{ \"excluded\": [\"name\"] }`, or remove the key.";
+                tell_type(reading, lines, mcp.span.start, title, detail.to_owned());
+                return;
+            }
+            let excluded = names(reading, mcp, "excluded", "mcp.excluded", lines).unwrap_or_default();
             reading.host_disabled = excluded
                 .into_iter()
                 .map(|name| HostDisabled { name, by: format!("`mcp.excluded` in {path}") })
                 .collect();
-            reading.host_allowed = mcp
-                .get("allowed")
-                .filter(|list| list.as_array().is_some())
-                .map(|list| HostAllowed { names: list.strings(), by: format!("`mcp.allowed` in {path}") });
+            reading.host_allowed = names(reading, mcp, "allowed", "mcp.allowed", lines)
+                .map(|names| HostAllowed { names, by: format!("`mcp.allowed` in {path}") });
         }
         Dialect::ClaudeCode if spec.scope == Scope::Local => {
             let Some(project) = spec.root.get(1) else { return };
             for member in roots::project_members(root, project) {
-                let names = member.value.get("disabledMcpServers").map(Node::strings).unwrap_or_default();
+                let key = "disabledMcpServers";
+                let names = names(reading, &member.value, key, key, lines).unwrap_or_default();
                 reading.host_disabled.extend(names.into_iter().map(|name| HostDisabled {
                     name,
                     by: format!("`disabledMcpServers` of the project in {path}"),
@@ -196,6 +216,54 @@ fn lists(reading: &mut SourceReading, root: &Node, home: &Path) {
         | Dialect::VsCode
         | Dialect::Bare => {}
     }
+}
+
+/// The names on a list; `None` if there is no list. What is no list, or no name, is told and left out.
+fn names(
+    reading: &mut SourceReading,
+    node: &Node,
+    key: &str,
+    shown: &str,
+    lines: &Lines<'_>,
+) -> Option<Vec<String>> {
+    let list = node.get(key).filter(|list| list.kind != Kind::Null)?;
+    let Some(items) = list.as_array() else {
+        let title = format!("`{shown}` must be an array of strings, not {}", list.noun());
+        let detail =
+            "It is ignored. Write the names of servers in a list, such as `[\"name\"]`, or remove the key.";
+        tell_type(reading, lines, list.span.start, title, detail.to_owned());
+        return None;
+    };
+    if let Some(odd) = items.iter().find(|item| item.as_str().is_none()) {
+        let title = format!("`{shown}` must hold strings only, not {}", odd.noun());
+        let detail = "The item is left out; the others count. Write the name of a server in double quotes, or remove the item.";
+        tell_type(reading, lines, odd.span.start, title, detail.to_owned());
+    }
+    Some(list.strings())
+}
+
+fn tell_type(reading: &mut SourceReading, lines: &Lines<'_>, at: usize, title: String, detail: String) {
+    let mut diagnostic = finding(&reading.spec, Code::WrongType, Severity::Warning, title, detail);
+    diagnostic.position = Some(lines.position(at));
+    reading.diagnostics.push(diagnostic);
+}
+
+/// A file that we read for the user's sake, though its host does not.
+fn unread(reading: &mut SourceReading, home: &Path) {
+    let spec = Arc::clone(&reading.spec);
+    if !spec.is_unread_by_host() || reading.definitions.is_empty() {
+        return;
+    }
+    let title = format!("{} itself does not read {}", spec.host.name, display_path(home, &spec.path));
+    let place = match spec.scope {
+        Scope::Project | Scope::Local => "`.mcp.json` at the root of the project",
+        Scope::Managed | Scope::User | Scope::Plugin => "`mcpServers` in `~/.claude.json`",
+    };
+    let detail = format!(
+        "The servers in it are there for Jackfield only. Move them to {place}, where {} reads them.",
+        spec.host.name
+    );
+    reading.diagnostics.push(finding(&spec, Code::UnreadFile, Severity::Warning, title, detail));
 }
 
 #[cfg(test)]

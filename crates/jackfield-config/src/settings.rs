@@ -92,7 +92,12 @@ pub fn parse(text: &str, path: &Path) -> (Settings, Vec<Diagnostic>) {
         }
         Ok(Parsed { root: Some(root), .. }) => {
             let title = format!("the settings must be an object, not {}", root.noun());
-            reader.tell(Code::BadSetting, 0, title, "All settings have their defaults.".to_owned());
+            reader.tell(
+                Code::BadSetting,
+                0,
+                title,
+                "All settings have their defaults. Write `{ … }`, or remove the file.".to_owned(),
+            );
         }
         Err(error) => reader.tell(Code::OwnFileBroken, error.at, error.message, error.hint),
     }
@@ -159,7 +164,12 @@ impl Reader<'_> {
 
     fn wrong(&mut self, member: &Member, accepted: &str) {
         let title = format!("`{}` must be {accepted}, not {}", member.key, shown(&member.value));
-        self.tell(Code::BadSetting, member.value.span.start, title, "Its default holds.".to_owned());
+        self.tell(
+            Code::BadSetting,
+            member.value.span.start,
+            title,
+            format!("Its default holds. Write {accepted}, or remove the key."),
+        );
     }
 
     fn flag(&mut self, member: &Member, target: &mut bool) {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::definition::{Definition, digest};
 use crate::diagnostic::Diagnostic;
-use crate::host::{Dialect, Format, Host, Scope};
+use crate::host::{CLAUDE_UNREAD, Dialect, Format, Host, Scope};
 
 /// Stable while host, scope, path and root stay the same.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -106,6 +106,11 @@ impl SourceId {
 }
 
 impl SourceSpec {
+    /// Whether the host itself does not read this file, though we do.
+    pub fn is_unread_by_host(&self) -> bool {
+        self.note == Some(CLAUDE_UNREAD)
+    }
+
     /// What the ids of the source and of its servers are made of.
     pub(crate) fn key_parts(&self) -> Vec<Cow<'_, str>> {
         let fixed = [self.host.id.into(), self.scope.as_str().into(), self.path.to_string_lossy()];

@@ -149,7 +149,9 @@ fn name(fields: &mut Fields<'_>) {
         } else {
             format!("the name `{}` holds characters that {who} may refuse", fields.name)
         };
-        let mut detail = "Letters, digits, dash and underscore work everywhere.".to_owned();
+        let mut detail =
+            "Letters, digits, dash and underscore work everywhere. Rename the server if it is refused."
+                .to_owned();
         if codex && let Some((server, table)) = fields.name.rsplit_once('.') {
             detail = format!(
                 "In quotes, the dot is part of the name. If you meant a table of the server `{server}`, write `[mcp_servers.{server}.{table}]`. {detail}"
@@ -274,6 +276,9 @@ pub(crate) fn invalid(fields: &mut Fields<'_>) {
         | Dialect::Bare => String::new(),
     };
     detail = format!("{detail} {words}").trim().to_owned();
+    for cure in cures(&title, fields.spec.dialect) {
+        detail.push_str(&format!(" {cure}"));
+    }
     for finding in fields.diagnostics.iter().filter(|finding| finding.code == Code::UnknownKey) {
         detail.push_str(&format!(" It has an {}. {}", finding.title, finding.detail));
     }
@@ -287,6 +292,53 @@ pub(crate) fn invalid(fields: &mut Fields<'_>) {
         Code::InvalidEntry
     };
     fields.find(code, Severity::Error, fields.at, title, detail);
+}
+
+/// What an entry looks like, as its owner reads it.
+fn example(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Codex => "`command = \"…\"` or `url = \"https://…\"` in a table `[mcp_servers.name]`",
+        Dialect::OpenCode => {
+            "`{ \"type\": \"local\", \"command\": [\"…\"] }` or `{ \"type\": \"remote\", \"url\": \"https://…\" }`"
+        }
+        Dialect::ClaudeDesktop => "`{ \"command\": \"…\", \"args\": [\"…\"] }`",
+        Dialect::Gemini => "`{ \"command\": \"…\" }` or `{ \"httpUrl\": \"https://…\" }`",
+        Dialect::Windsurf => "`{ \"command\": \"…\" }` or `{ \"serverUrl\": \"https://…\" }`",
+        Dialect::Xcsh | Dialect::ClaudeCode | Dialect::Cursor | Dialect::VsCode | Dialect::Bare => {
+            "`{ \"command\": \"…\" }` or `{ \"type\": \"http\", \"url\": \"https://…\" }`"
+        }
+    }
+}
+
+/// What to do about the problems of an entry, each once.
+fn cures(problems: &str, dialect: Dialect) -> Vec<String> {
+    let shape = format!("Write {}, or remove the entry.", example(dialect));
+    let table: [(&str, &str); 14] = [
+        (": expected an object", &shape),
+        (" requires \"command\" field", &shape),
+        (" requires \"url\" field", &shape),
+        (": both \"command\" and \"url\"", "Remove one of the two."),
+        (": unknown server type", "Write one of these."),
+        (" must be a string", "Write one text in double quotes."),
+        (" must be an array of strings", "Write a list of texts, such as `[\"-y\", \"name\"]`."),
+        (" must be an object of strings", "Write names with texts, such as `{ \"NAME\": \"value\" }`."),
+        (": url must begin", "Write the whole url, such as `https://example.com/mcp`."),
+        (": url does not parse", "Write the whole url, such as `https://example.com/mcp`."),
+        (": needs type", "Add `\"type\"` with one of these words."),
+        ("does not speak WebSocket", "Write `\"type\": \"http\"` and an https url, if the server has one."),
+        (" is not supported", "Remove what does not go with it."),
+        (
+            " takes no \"url\"",
+            "Write a command that connects to the url, such as `npx mcp-remote`, or add the server in the application's own settings.",
+        ),
+    ];
+    let mut cures: Vec<String> = Vec::new();
+    for (words, cure) in table {
+        if problems.contains(words) && !cures.iter().any(|told| told == cure) {
+            cures.push(cure.to_owned());
+        }
+    }
+    cures
 }
 
 #[cfg(test)]

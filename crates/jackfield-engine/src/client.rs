@@ -4,14 +4,15 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use jackfield_config::HttpProtocol;
 use rmcp::RoleClient;
-use rmcp::model::{ProtocolVersion, ServerPeerInfo};
+use rmcp::model::{ClientRequest, ProtocolVersion, ServerPeerInfo};
 use rmcp::service::{
-    ClientInitializeError, ClientLifecycleMode, RunningService, serve_client_with_lifecycle_and_ct,
+    ClientInitializeError, ClientLifecycleMode, RunningService, RxJsonRpcMessage, TxJsonRpcMessage,
+    serve_client_with_lifecycle_and_ct,
 };
 use rmcp::transport::Transport;
 use serde::{Deserialize, Serialize};
@@ -32,7 +33,7 @@ use crate::transport::{Ending, Guard, PROBE_TIMEOUT, failure};
 mod handler;
 mod peer;
 
-use handler::{Handler, Waiters};
+use handler::{Handler, LEGACY_VERSION, Waiters};
 pub use peer::{Listing, SessionPeer};
 
 /// How long closing a session may take, a process that does not want to end included.
@@ -72,6 +73,7 @@ pub struct Session {
     peer: SessionPeer,
     facts: SessionFacts,
     ending: Ending,
+    log: ServerLog,
     changed: Arc<Notify>,
     process: Option<ProcessHandle>,
     stop: CancellationToken,
@@ -107,18 +109,16 @@ pub async fn connect(
     let attempt = Attempt { server, deps, stage, deadline: Instant::now() + server.timeout };
     let result = match &server.transport {
         ResolvedTransport::Stdio { .. } => Box::pin(attempt.stdio(era)).await,
-        ResolvedTransport::Http { url, headers, protocol } => {
-            let url = http::parse_url(url)?;
-            let (headers, mut left_out) = http::headers(headers);
-            left_out.splice(0..0, server.left_out.iter().cloned());
-            Box::pin(attempt.http(era, &url, &headers, left_out, *protocol)).await
-        }
+        ResolvedTransport::Http { url, headers, protocol } => match http::parse_url(url) {
+            Ok(url) => {
+                let (headers, mut left_out) = http::headers(headers);
+                left_out.splice(0..0, server.left_out.iter().cloned());
+                Box::pin(attempt.http(era, &url, &headers, left_out, *protocol)).await
+            }
+            Err(failure) => Err(failure),
+        },
     };
-    result.map_err(|failure| Failure {
-        message: deps.log.masked(&failure.message),
-        hint: deps.log.masked(&failure.hint),
-        ..failure
-    })
+    result.map_err(|failure| deps.log.masked_failure(failure))
 }
 
 struct Attempt<'a> {
@@ -143,6 +143,37 @@ enum HandshakeError {
     Refused(Box<ClientInitializeError>),
 }
 
+/// A transport that knows by which request the session began. A server's word for its version does not tell: some
+/// answer `initialize` with a version that has none.
+struct Begun<T> {
+    transport: T,
+    by_initialize: Arc<AtomicBool>,
+}
+
+impl<T: Transport<RoleClient>> Transport<RoleClient> for Begun<T> {
+    type Error = T::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = Result<(), T::Error>> + Send + 'static {
+        if let TxJsonRpcMessage::<RoleClient>::Request(request) = &message
+            && matches!(request.request, ClientRequest::InitializeRequest(_))
+        {
+            self.by_initialize.store(true, Ordering::Relaxed);
+        }
+        self.transport.send(message)
+    }
+
+    fn receive(&mut self) -> impl Future<Output = Option<RxJsonRpcMessage<RoleClient>>> + Send {
+        self.transport.receive()
+    }
+
+    fn close(&mut self) -> impl Future<Output = Result<(), T::Error>> + Send {
+        self.transport.close()
+    }
+}
+
 type Headers = std::collections::HashMap<::http::HeaderName, ::http::HeaderValue>;
 
 impl Attempt<'_> {
@@ -153,7 +184,7 @@ impl Attempt<'_> {
             let probe_timeout = if era == Era::Modern { KNOWN_PROBE_TIMEOUT } else { PROBE_TIMEOUT };
             let ending = Ending::default();
             (self.stage)(Stage::Starting);
-            let log_start = self.deps.log.last_seq();
+            let log_start = self.deps.log.process_starts();
             let parts = StdioParts {
                 guard: self.deps.guard.as_ref(),
                 log: &self.deps.log,
@@ -161,7 +192,11 @@ impl Attempt<'_> {
                 tracker: &self.deps.tracker,
                 probe_timeout,
             };
-            let transport = StdioTransport::start(&self.server.transport, &parts)?;
+            let starting = StdioTransport::start(&self.server.transport, &parts);
+            let transport = match timeout_at(self.deadline, starting).await {
+                Ok(transport) => transport?,
+                Err(_) => return Err(failure::timed_out(self.server.timeout)),
+            };
             let process = transport.process();
             let late = transport.answered_late();
             (self.stage)(Stage::Handshake);
@@ -186,6 +221,10 @@ impl Attempt<'_> {
                 }
                 HandshakeError::Refused(error) => {
                     let other = match era {
+                        // Its guard could not start it, and will not be able to the next time.
+                        Era::Unknown | Era::Legacy | Era::Modern if not_startable(&ending) => {
+                            return Err(told(&ending, &error, "the server"));
+                        }
                         // It answered the newer question after all, too late for this process.
                         Era::Unknown | Era::Legacy if late.load(Ordering::Relaxed) => Era::Modern,
                         // Servers that end at a question they do not know are asked the older one.
@@ -317,28 +356,31 @@ impl Attempt<'_> {
         let newest = vec![ProtocolVersion::V_2026_07_28];
         let mode = match era {
             Era::Legacy => ClientLifecycleMode::Initialize,
-            Era::Unknown | Era::Modern => ClientLifecycleMode::Auto {
-                preferred_versions: newest,
-                legacy_version: Some(ProtocolVersion::V_2025_11_25),
-            },
+            Era::Unknown | Era::Modern => {
+                ClientLifecycleMode::Auto { preferred_versions: newest, legacy_version: Some(LEGACY_VERSION) }
+            }
         };
         let stop = CancellationToken::new();
         let changed = Arc::new(Notify::new());
         let waiters = Waiters::default();
         let handler =
             Handler::new(self.deps.log.clone(), self.deps.project.clone(), changed.clone(), waiters.clone());
+        let by_initialize = Arc::new(AtomicBool::new(false));
+        let transport = Begun { transport, by_initialize: by_initialize.clone() };
         let serving = serve_client_with_lifecycle_and_ct(handler, transport, mode, stop.clone());
         let running = match timeout_at(self.deadline, Box::pin(serving)).await {
             Ok(Ok(running)) => running,
             Ok(Err(error)) => return Err(HandshakeError::Refused(Box::new(error))),
             Err(_) => return Err(HandshakeError::TimedOut),
         };
-        Ok(self.session(running, stop, changed, waiters, wire))
+        let era = if by_initialize.load(Ordering::Relaxed) { Era::Legacy } else { Era::Modern };
+        Ok(self.session(running, era, stop, changed, waiters, wire))
     }
 
     fn session(
         &self,
         running: RunningService<RoleClient, Handler>,
+        era: Era,
         stop: CancellationToken,
         changed: Arc<Notify>,
         waiters: Waiters,
@@ -346,8 +388,10 @@ impl Attempt<'_> {
     ) -> Session {
         let peer = running.peer().clone();
         let info = peer.peer_info();
-        let facts = facts_of(info.as_deref(), &wire);
-        let peer = SessionPeer::new(peer, waiters, self.server.timeout, wire.whom, self.deps.project.clone());
+        let log = &self.deps.log;
+        let facts = facts_of(info.as_deref(), era, &wire, log);
+        let project = self.deps.project.clone();
+        let peer = SessionPeer::new(peer, waiters, self.server.timeout, wire.whom, project, log.clone());
         let ended = CancellationToken::new();
         let (ending, over) = (wire.ending.clone(), ended.clone());
         // Ends with the session, however that ends.
@@ -363,6 +407,7 @@ impl Attempt<'_> {
             peer,
             facts,
             ending: wire.ending.clone(),
+            log: log.clone(),
             changed,
             process: wire.process,
             _stop_on_drop: stop.clone().drop_guard(),
@@ -389,7 +434,8 @@ impl Session {
 
     /// Waits until the session has ended, and tells why.
     pub async fn ended(&self) -> Arc<Failure> {
-        self.ending.wait().await
+        let failure = self.ending.wait().await;
+        Arc::new(self.log.masked_failure(failure.as_ref().clone()))
     }
 
     /// Waits until the server says that its tools have changed.
@@ -411,17 +457,18 @@ impl Session {
     }
 }
 
-fn facts_of(info: Option<&ServerPeerInfo>, wire: &Wire<'_>) -> SessionFacts {
+fn facts_of(info: Option<&ServerPeerInfo>, era: Era, wire: &Wire<'_>, log: &ServerLog) -> SessionFacts {
     let server = info.and_then(|info| info.server_info.as_ref());
     let tools = info.and_then(|info| info.capabilities.tools.as_ref());
-    let modern = info.is_some_and(|info| !info.protocol_version.has_initialize());
     SessionFacts {
-        server_name: server.map(|server| server.name.clone()).unwrap_or_default(),
-        server_version: server.map(|server| server.version.clone()).unwrap_or_default(),
-        server_title: server.and_then(|server| server.title.clone()),
+        server_name: server.map(|server| log.masked(&server.name)).unwrap_or_default(),
+        server_version: server.map(|server| log.masked(&server.version)).unwrap_or_default(),
+        server_title: server.and_then(|server| server.title.as_deref()).map(|title| log.masked(title)),
         protocol: info.map(|info| info.protocol_version.to_string()).unwrap_or_default(),
-        instructions: info.and_then(|info| info.instructions.clone()),
-        era: if modern { Era::Modern } else { Era::Legacy },
+        instructions: info
+            .and_then(|info| info.instructions.as_deref())
+            .map(|text| log.masked_if_known(text).unwrap_or_else(|| text.to_owned())),
+        era,
         pid: wire.process.as_ref().map(ProcessHandle::pid),
         left_out: wire.left_out.clone(),
         remote: wire.remote,
@@ -443,6 +490,13 @@ fn is_closed(error: &ClientInitializeError) -> bool {
         ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. } => true,
         _ => false,
     }
+}
+
+/// The process ended because there is no such program, or it may not be executed.
+fn not_startable(ending: &Ending) -> bool {
+    ending
+        .told()
+        .is_some_and(|failure| matches!(failure.kind, FailureKind::NotFound | FailureKind::Permission))
 }
 
 /// The process ended, and not over `initialize`: what it saw was `server/discover` alone.

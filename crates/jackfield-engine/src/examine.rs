@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jackfield_config::diagnostic::{Code, Diagnostic, Severity};
-use jackfield_config::{Catalog, Definition, Judgement, Transport, ValueExpr};
+use jackfield_config::{Catalog, Definition, Judgement, Transport, ValueExpr, mask};
 
-use crate::resolve::evaluate::{Context, Extent};
+use crate::resolve::evaluate::{Context, Extent, Unset};
 
 /// Looks at every definition that may run.
 pub fn examine(
@@ -50,7 +50,7 @@ pub fn examine(
                         Code::UnsetVariable,
                         Severity::Error,
                         format!("{why}, so `{}` cannot be reached", definition.name),
-                        "The url needs it; no request is made".to_owned(),
+                        format!("The url needs it; no request is made. {}", cure(&why)),
                     ));
                 }
             }
@@ -74,9 +74,20 @@ fn left_out(
                 Code::UnsetVariable,
                 Severity::Error,
                 why.to_string(),
-                format!("The {what} `{name}` is left out when `{}` connects", definition.name),
+                format!(
+                    "The {what} `{name}` is left out when `{}` connects. {}",
+                    definition.name,
+                    cure(&why)
+                ),
             ));
         }
+    }
+}
+
+fn cure(unset: &Unset) -> &'static str {
+    match unset {
+        Unset::Variable(_) => "Set it where Jackfield is started, or write a value in its place.",
+        Unset::Other(_) => "Write a value in its place, or see to what it needs.",
     }
 }
 
@@ -92,18 +103,26 @@ fn passed_as_it_is(
             Code::UnsetVariable,
             Severity::Warning,
             why.to_string(),
-            format!("`{}` gets the text as it stands: `{}`", definition.name, expr.raw),
+            format!("`{}` gets the text as it stands: `{}`", definition.name, mask::command_line(&expr.raw)),
         ));
     }
 }
 
 fn not_found(definition: &Definition, command: &str, env: &BTreeMap<String, String>) -> Diagnostic {
+    let name = &definition.name;
     let detail = if command.contains(['/', '\\']) {
-        "There is no such program".to_owned()
+        format!("`{name}` needs it. Correct `command`, or put the program there")
     } else {
-        format!("Looked for in {}", env.get("PATH").map_or("an empty PATH", String::as_str))
+        let path = env.get("PATH").map_or("an empty PATH", String::as_str);
+        format!("`{name}` needs it. Install it, or write its whole path; it was looked for in {path}")
     };
-    finding(definition, Code::CommandNotFound, Severity::Error, format!("`{command}` was not found"), detail)
+    finding(
+        definition,
+        Code::CommandNotFound,
+        Severity::Error,
+        format!("`{}` was not found", mask::command_line(command)),
+        detail,
+    )
 }
 
 fn finding(

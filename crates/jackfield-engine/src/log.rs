@@ -11,6 +11,7 @@ use jackfield_config::mask;
 use tokio::sync::watch;
 
 use crate::resolve::Secret;
+use crate::status::Failure;
 
 /// Lines kept per server.
 pub const MAX_LINES: usize = 2_000;
@@ -71,6 +72,8 @@ struct Ring {
     bytes: usize,
     next: u64,
     secrets: Vec<String>,
+    /// The last line before the process that runs now, or ran last, was started.
+    started_after: u64,
 }
 
 impl fmt::Debug for ServerLog {
@@ -139,9 +142,19 @@ impl ServerLog {
         (ring.lines.iter().skip(skip).take(limit).cloned().collect(), dropped)
     }
 
-    /// The last `count` lines of stderr, oldest first.
+    /// From here on, lines of stderr are those of a process that is about to be started. The number of the last line
+    /// before it.
+    pub(crate) fn process_starts(&self) -> u64 {
+        let mut ring = self.ring();
+        ring.started_after = ring.next;
+        ring.next
+    }
+
+    /// The last `count` lines of stderr, oldest first, of the process that was started last: a server that is started
+    /// again within one attempt would otherwise seem to say everything twice.
     pub fn tail_stderr(&self, count: usize) -> Vec<String> {
-        self.tail_stderr_after(0, count)
+        let started_after = self.ring().started_after;
+        self.tail_stderr_after(started_after, count)
     }
 
     /// The last `count` lines of stderr that came after `seq`.
@@ -167,6 +180,18 @@ impl ServerLog {
     /// `text` with this server's secrets masked.
     pub fn masked(&self, text: &str) -> String {
         mask::text(text, &self.ring().secrets)
+    }
+
+    /// `failure` with this server's secrets masked.
+    pub fn masked_failure(&self, failure: Failure) -> Failure {
+        Failure { message: self.masked(&failure.message), hint: self.masked(&failure.hint), ..failure }
+    }
+
+    /// `text` masked if it holds one of this server's secrets. For texts that are meant for models: what only looks
+    /// like a secret may be an example there, and stays.
+    pub(crate) fn masked_if_known(&self, text: &str) -> Option<String> {
+        let ring = self.ring();
+        ring.secrets.iter().any(|secret| text.contains(secret)).then(|| mask::text(text, &ring.secrets))
     }
 
     fn ring(&self) -> MutexGuard<'_, Ring> {

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::log::ServerLog;
+
 pub mod cache;
 pub mod call;
 pub mod naming;
@@ -66,6 +68,19 @@ impl ToolInfo {
                 open_world: hint("openWorldHint"),
             },
         })
+    }
+
+    /// Without the secrets that `log` knows, in what people read: titles and descriptions, those in schemas too. All
+    /// else is what calls depend on and stays as sent.
+    pub(crate) fn mask(&mut self, log: &ServerLog) {
+        for text in [&mut self.title, &mut self.description].into_iter().flatten() {
+            if let Some(masked) = log.masked_if_known(text) {
+                *text = masked;
+            }
+        }
+        for schema in std::iter::once(&mut self.input_schema).chain(self.output_schema.as_mut()) {
+            schema::each_text(schema, &|text| log.masked_if_known(text));
+        }
     }
 
     /// Whether a call may be repeated without asking.

@@ -362,7 +362,10 @@ async fn secrets_in_what_a_server_sends_are_masked() {
     assert_eq!(facts.server_title.as_deref(), Some("T ••••••••"));
     assert_eq!(facts.instructions.as_deref(), Some("I ••••••••"));
     let tool = session.list_tools().await.unwrap().tools.remove(0);
-    assert_eq!((tool.title.as_deref(), tool.description.as_deref()), (Some("T ••••••••"), Some("D ••••••••")));
+    assert_eq!(
+        (tool.title.as_deref(), tool.description.as_deref()),
+        (Some("T ••••••••"), Some("D ••••••••"))
+    );
     let schema = &tool.input_schema;
     assert_eq!(schema["description"], "S ••••••••");
     assert_eq!(schema["properties"]["a"]["title"], "••••••••");

@@ -176,3 +176,36 @@ fn keys_for_exa() {
         read("~/.xcsh/mcp.json", text).definitions.iter().map(|definition| exa_key(definition)).collect();
     assert_eq!(keys, [Some("k".to_owned()), Some("e".to_owned()), None]);
 }
+
+#[test]
+fn look_alikes_are_told_once() {
+    let servers = |list: &[(&str, &str)]| {
+        let members: Vec<String> = list.iter().map(|(name, entry)| format!("\"{name}\": {entry}")).collect();
+        format!("{{\"mcpServers\": {{{}}}}}", members.join(", "))
+    };
+    let x = r#"{"command": "x", "args": ["1"]}"#;
+    let with = |env: &str| format!(r#"{{"command": "x", "env": {{{env}}}}}"#);
+    let (one, other) = (with(r#""A": "1", "B": "2""#), with(r#""A": "2", "B": "2""#));
+    let turned = with(r#""B": "2", "A": "1""#);
+    type Servers<'a> = &'a [(&'a str, &'a str)];
+    let cases: &[(Servers<'_>, &[&str])] = &[
+        (&[("a", x)], &[]),
+        (&[("a", x), ("b", x)], &["`a` and `b` go to the same place"]),
+        (&[("a", x), ("b", x), ("c", x)], &["`a`, `b` and `c` go to the same place"]),
+        (&[("a", x), ("b", x), ("c", x), ("d", x)], &["`a`, `b`, `c` and 1 more go to the same place"]),
+        (
+            &[("a", x), ("b", x), ("c", x), ("d", x), ("e", x)],
+            &["`a`, `b`, `c` and 2 more go to the same place"],
+        ),
+        (&[("a", &one), ("b", &other)], &[]),
+        (&[("a", &one), ("b", &turned)], &["`a` and `b` go to the same place"]),
+        (&[("a", r#"{"command": "x"}"#), ("b", r#"{"command": "x", "args": ["A=1"]}"#)], &[]),
+    ];
+    for (list, expected) in cases {
+        let text = servers(list);
+        let catalog = merged(&Case { files: &[("~/.cursor/mcp.json", &text)], ..PLAIN });
+        let found = catalog.diagnostics.iter().filter(|finding| finding.code == crate::Code::LookAlike);
+        let titles: Vec<&str> = found.map(|finding| finding.title.as_str()).collect();
+        assert_eq!(titles, *expected, "{text}");
+    }
+}

@@ -295,7 +295,8 @@ fn claude_code_differs(fields: &mut Fields<'_>, definition: &Definition) {
         && member.value.kind == crate::format::Kind::Bool(false)
     {
         let title = "Claude Code reads this file, too, and does not know `enabled`";
-        let detail = "It starts the server all the same.";
+        let detail =
+            "It starts the server all the same. To stop it there, switch it off with `/mcp` in Claude Code.";
         fields.find(Code::IneffectiveSwitch, Severity::Info, member.key_span.start, title, detail);
     }
 }

@@ -159,7 +159,7 @@ impl<'a> Fields<'a> {
         };
         if flag.is_none() {
             let title = format!("`{key}` is {}, not `true` or `false`", member.value.noun());
-            let detail = "It is ignored: the server stays on.";
+            let detail = "It is ignored: the server stays on. Write `true` or `false`, without quotes.";
             self.find(Code::WrongType, Severity::Warning, member.value.span.start, title, detail);
         }
         flag.map(|flag| flag == on)
@@ -220,7 +220,13 @@ impl<'a> Fields<'a> {
                 Unit::Seconds => "seconds",
             };
             let title = format!("`{key}` must be a number of {unit}, greater than 0");
-            self.find(Code::WrongType, Severity::Warning, member.value.span.start, title, "It is ignored.");
+            self.find(
+                Code::WrongType,
+                Severity::Warning,
+                member.value.span.start,
+                title,
+                "It is ignored. Write the number without quotes, or remove the key.",
+            );
         }
         None
     }

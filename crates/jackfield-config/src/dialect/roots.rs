@@ -87,7 +87,7 @@ fn members<'n>(root: &'n Node, keys: &[String], findings: &mut Vec<RootFinding>)
                 severity: Severity::Error,
                 at: node.span.start,
                 title: format!("`{}` must be an object, not {}", keys[..=index].join("."), node.noun()),
-                detail: "Each server is a member of it: the key is the name, the value the entry. Nothing is read from here.".to_owned(),
+                detail: "Each server is a member of it: the key is the name, the value the entry. Nothing is read from here. Write `{ \"name\": { … } }`.".to_owned(),
             });
             return &[];
         }
@@ -108,7 +108,7 @@ fn fallback<'n>(root: &'n Node, spec: &Arc<SourceSpec>, findings: &mut Vec<RootF
             severity: Severity::Warning,
             at: member.key_span.start,
             title: "the servers stand under `servers`, not `mcpServers`".to_owned(),
-            detail: "They are read by that key; most applications that read this file find nothing in it."
+            detail: "They are read by that key; most applications that read this file find nothing in it. Rename it to `mcpServers`."
                 .to_owned(),
         });
     }
@@ -153,7 +153,7 @@ fn opencode<'n>(root: &'n Node, spec: &Arc<SourceSpec>, findings: &mut Vec<RootF
             severity: Severity::Warning,
             at: entry.member.key_span.start,
             title: format!("`{}` stands in `mcp` and in `mcp.servers`", entry.member.key),
-            detail: "The entry in `mcp.servers` counts.".to_owned(),
+            detail: "The entry in `mcp.servers` counts. Remove one of the two.".to_owned(),
         });
     }
     let kept: Vec<usize> = kept.into_iter().map(|(index, _)| index).collect();
@@ -179,7 +179,7 @@ fn claude_project<'n>(
             severity: Severity::Warning,
             at: second.key_span.start,
             title: format!("the project is there as `{}` and as `{}`", first.key, second.key),
-            detail: "Both are one folder on Windows, and are read as one. Claude Code itself and its extension for VS Code each see one of them only.".to_owned(),
+            detail: "Both are one folder on Windows, and are read as one. Claude Code itself and its extension for VS Code each see one of them only. Move the servers under one spelling, and remove the other.".to_owned(),
         });
     }
     let mut found: Vec<Found<'n>> = Vec::new();
@@ -247,7 +247,7 @@ fn wrong_root(root: &Node, spec: &SourceSpec, findings: &mut Vec<RootFinding>) {
         let title = format!("{} reads `{right}`, but this file has `{written}`", spec.host.name);
         let detail = if count == 0 {
             format!(
-                "`{written}` is {}, where an object `{right}` is expected. No server is read.",
+                "`{written}` is {}, where an object `{right}` is expected. No server is read. Write such an object.",
                 node.noun()
             )
         } else {

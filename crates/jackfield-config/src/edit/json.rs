@@ -12,6 +12,7 @@ use super::group::Group;
 use super::plain::Plain;
 use super::text::{self, Comments, Splice};
 use super::{Change, Draft, EditError, Missing, Place, Target, quoted, uncapitalized};
+use crate::format::json::without_lone_surrogates;
 
 /// What is taken for JSON: everything that at least one host takes, and no more.
 const OPTIONS: ParseOptions = ParseOptions {
@@ -27,6 +28,7 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
+/// Parses what [`without_lone_surrogates`] returns: a text with the same positions, in which every string can be held.
 fn parse(text: &str) -> Result<ParseResult<'_>, EditError> {
     let collect = CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
     parse_to_ast(text, &collect, &OPTIONS).map_err(|error| EditError::Syntax {
@@ -37,7 +39,8 @@ fn parse(text: &str) -> Result<ParseResult<'_>, EditError> {
 
 /// The value of the text; an empty file is an empty object.
 pub(super) fn plain(text: &str) -> Result<Plain, EditError> {
-    Ok(parse(text)?.value.map_or_else(|| Plain::Object(Vec::new()), |root| to_plain(&root)))
+    let (text, _) = without_lone_surrogates(text);
+    Ok(parse(&text)?.value.map_or_else(|| Plain::Object(Vec::new()), |root| to_plain(&root)))
 }
 
 fn to_plain(node: &Node<'_>) -> Plain {
@@ -57,22 +60,25 @@ fn to_plain(node: &Node<'_>) -> Plain {
     }
 }
 
-/// All comments with their places. Empty if the text does not parse.
-pub(super) fn comments(text: &str) -> Vec<(Range<usize>, String)> {
-    let tokens = parse(text).ok().and_then(|parsed| parsed.tokens).unwrap_or_default();
+/// All comments with their places, and all halves of surrogate pairs, which no value shows. Empty if the text does not
+/// parse.
+pub(super) fn unseen(text: &str) -> Vec<(Range<usize>, String)> {
+    let (clean, lone) = without_lone_surrogates(text);
+    let tokens = parse(&clean).ok().and_then(|parsed| parsed.tokens).unwrap_or_default();
     let is_comment = |token: &Token<'_>| matches!(token, Token::CommentLine(_) | Token::CommentBlock(_));
     tokens
         .into_iter()
         .filter(|token| is_comment(&token.token))
-        .map(|token| {
-            (token.range.start..token.range.end, text[token.range.start..token.range.end].to_owned())
-        })
+        .map(|token| token.range.start..token.range.end)
+        .chain(lone)
+        .map(|range| (range.clone(), text[range].to_owned()))
         .collect()
 }
 
 /// The text that belongs to the key a change replaces or removes.
 pub(super) fn own_range(text: &str, change: &Change) -> Option<Range<usize>> {
-    let parsed = parse(text).ok()?;
+    let (text, _) = without_lone_surrogates(text);
+    let parsed = parse(&text).ok()?;
     let mut at = parsed.value.as_ref()?;
     let mut range = None;
     let path = match change {
@@ -90,7 +96,8 @@ pub(super) fn own_range(text: &str, change: &Change) -> Option<Range<usize>> {
 
 /// Works out the splices for a change.
 pub(super) fn draft(text: &str, change: &Change) -> Result<Draft, EditError> {
-    let parsed = parse(text)?;
+    let (clean, _) = without_lone_surrogates(text);
+    let parsed = parse(&clean)?;
     let Some(root) = &parsed.value else { return draft_empty(text, change) };
     let editor = Editor { text, unit: unit(text, root) };
     let (splices, inserted, created) = editor.change(root, change)?;

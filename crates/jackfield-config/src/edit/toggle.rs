@@ -290,15 +290,26 @@ pub fn outcome(definition: &Definition, edits: &[PlannedEdit], on: bool, home: &
     let files = files.collect::<Vec<_>>().join(" and ");
     let word = if on { "On" } else { "Off" };
     let denylist = edits.iter().all(|edit| edit.means == Means::Denylist);
-    if denylist {
-        let still = match (on, host.id) {
-            // The name of a bare file is nobody's.
-            (true, _) => String::new(),
-            (false, "mcp.json") => "; applications that read this file still start it themselves".to_owned(),
-            (false, _) => format!("; {} still starts it itself", host.name),
-        };
-        return format!("{word} in Jackfield and its gateway{still}. Changed: denylist in {files}.");
+    let list = if denylist { "denylist in " } else { "" };
+    // Whether the host itself goes by what was written.
+    let bare = host.dialect == Dialect::Bare;
+    let heeds = !denylist && !bare && !definition.source.is_unread_by_host();
+    if heeds {
+        return format!("{word}. Changed: {files}. {} notices {}.", host.name, host.notices);
     }
-    let who = if host.id == "mcp.json" { "Who reads the file" } else { host.name };
-    format!("{word}. Changed: {files}. {who} notices {}.", host.notices)
+    let dotted = definition.source.path.file_name().is_some_and(|name| name == ".mcp.json");
+    let but = if on {
+        String::new()
+    } else if definition.source.is_unread_by_host() {
+        format!("; {} does not read this server's file", host.name)
+    } else if bare && dotted {
+        // The name of a bare file is nobody's.
+        "; Claude Code and other tools that read this file have no such switch and still start it themselves"
+            .to_owned()
+    } else if bare {
+        "; other tools that read this file may not know `enabled` and start it themselves".to_owned()
+    } else {
+        format!("; {} still starts it itself", host.name)
+    };
+    format!("{word} in Jackfield and its gateway{but}. Changed: {list}{files}.")
 }

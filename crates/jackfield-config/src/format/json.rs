@@ -1,5 +1,6 @@
 //! JSON, with comments and trailing commas where they occur.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use jsonc_parser::ast::{Object, Value};
@@ -9,10 +10,12 @@ use jsonc_parser::{
     CollectOptions, CommentCollectionStrategy, ParseOptions, ParseStringErrorKind, parse_to_ast,
 };
 
-use super::{Kind, MAX_DEPTH, Member, Node, Notice, NoticeKind, Parsed, SyntaxError};
+use super::{Kind, MAX_DEPTH, Member, Node, Notice, NoticeKind, Parsed, Span, SyntaxError};
 
 /// Parses a text. `comments` and `trailing_commas` say what the owner of the file takes.
 pub(crate) fn parse(text: &str, comments: bool, trailing_commas: bool) -> Result<Parsed, SyntaxError> {
+    let (text, lone) = without_lone_surrogates(text);
+    let text = text.as_ref();
     check_depth(text)?;
     let parsed = ast(text, true, true).map_err(|error| syntax_error(text, &error))?;
     let mut notices = Vec::new();
@@ -20,6 +23,9 @@ pub(crate) fn parse(text: &str, comments: bool, trailing_commas: bool) -> Result
         let mut walk = Walk { text, path: Vec::new(), notices: &mut notices };
         walk.node(value)
     });
+    if let Some(first) = lone.first() {
+        notices.push(Notice { kind: NoticeKind::LoneSurrogate, at: first.start });
+    }
     if !comments && let Err(error) = ast(text, false, true) {
         notices.push(Notice { kind: NoticeKind::Comment, at: error.range().start });
     }
@@ -44,6 +50,50 @@ fn ast(text: &str, comments: bool, trailing_commas: bool) -> Result<Option<Value
         allow_extended_string_escapes: false,
     };
     parse_to_ast(text, &collect, &options).map(|result| result.value)
+}
+
+/// The text with `\uFFFD` for each half of a surrogate pair (`\ud83d`) that has no other half, and where those are. JSON
+/// in JavaScript takes such halves; a Rust string cannot hold them. No position changes.
+pub(crate) fn without_lone_surrogates(text: &str) -> (Cow<'_, str>, Vec<Span>) {
+    let bytes = text.as_bytes();
+    let mut lone: Vec<Span> = Vec::new();
+    let mut at = 0;
+    while let Some(found) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == b'\\')) {
+        let start = at + found;
+        match surrogate(bytes, start) {
+            Some(half) if half < 0xDC00 => match surrogate(bytes, start + 6) {
+                Some(other) if other >= 0xDC00 => at = start + 12,
+                Some(_) | None => {
+                    lone.push(start..start + 6);
+                    at = start + 6;
+                }
+            },
+            Some(_) => {
+                lone.push(start..start + 6);
+                at = start + 6;
+            }
+            None => at = start + 2,
+        }
+    }
+    if lone.is_empty() {
+        return (Cow::Borrowed(text), lone);
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut from = 0;
+    for span in &lone {
+        clean.push_str(text.get(from..span.start).unwrap_or_default());
+        clean.push_str("\\uFFFD");
+        from = span.end;
+    }
+    clean.push_str(text.get(from..).unwrap_or_default());
+    (Cow::Owned(clean), lone)
+}
+
+/// The half of a pair that is escaped at this place.
+fn surrogate(bytes: &[u8], at: usize) -> Option<u32> {
+    let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
+    let code = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    (digits.iter().all(u8::is_ascii_hexdigit) && (0xD800..0xE000).contains(&code)).then_some(code)
 }
 
 /// Refuses a nesting that would cost the parsers after this their stack.
@@ -143,6 +193,7 @@ impl Walk<'_, '_> {
 
 fn syntax_error(text: &str, error: &ParseError) -> SyntaxError {
     let at = error.range().start;
+    let with = |error: SyntaxError, hint: &str| SyntaxError { hint: hint.to_owned(), ..error };
     let plain = |message: &str| SyntaxError { message: message.to_owned(), hint: String::new(), at };
     match error.kind() {
         ParseErrorKind::String(ParseStringErrorKind::UnterminatedStringLiteral) => SyntaxError {
@@ -160,14 +211,20 @@ fn syntax_error(text: &str, error: &ParseError) -> SyntaxError {
                 at: text.len(),
             }
         }
-        ParseErrorKind::SingleQuotedStringsNotAllowed => plain("a string in single quotes"),
-        ParseErrorKind::ExpectedComma => plain("a comma is missing"),
-        ParseErrorKind::ExpectedStringObjectProperty | ParseErrorKind::UnexpectedTokenInObject => {
-            plain("a key in double quotes is expected")
+        ParseErrorKind::SingleQuotedStringsNotAllowed => {
+            with(plain("a string in single quotes"), "Write double quotes; JSON has no others.")
         }
-        ParseErrorKind::MultipleRootJsonValues => {
-            plain("there is more text behind the end of the JSON value")
+        ParseErrorKind::ExpectedComma => {
+            with(plain("a comma is missing"), "Write a comma between this and what stands before it.")
         }
+        ParseErrorKind::ExpectedStringObjectProperty | ParseErrorKind::UnexpectedTokenInObject => with(
+            plain("a key in double quotes is expected"),
+            "Write the key in double quotes, or remove what stands here.",
+        ),
+        ParseErrorKind::MultipleRootJsonValues => with(
+            plain("there is more text behind the end of the JSON value"),
+            "Remove it, or move it into the object before it.",
+        ),
         kind => {
             let message = kind.to_string();
             let mut letters = message.chars();

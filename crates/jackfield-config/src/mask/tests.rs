@@ -196,6 +196,8 @@ fn forms() {
         (None, "${TOKEN:-}", "${TOKEN:-}"),
         (None, "${TOKEN}", "${TOKEN}"),
         (None, "$TOKEN", "$TOKEN"),
+        (None, "${TOKEN:-${B}}", "${TOKEN:-${B}}"),
+        (None, "${TOKEN:-${B:-SEC}}", "${TOKEN:-•}}"),
         (None, "a ${HOST:-h} ${TOKEN:-SEC", "a ${HOST:-h} ${TOKEN:-SEC"),
         (Some("TOKEN"), "a ${A:-SEC} ${B}", "a ${A:-•} ${B}"),
     ] {

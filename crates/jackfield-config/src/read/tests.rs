@@ -146,6 +146,45 @@ fn trouble() {
             "~/.xcsh/mcp.json",
             "{\"mcpServers\": {\"a\": {\"command\": \"npx -y foo\"}, \"b\": {\"command\": \"~/bin/x\"}, \"c\": {\"type\": \"http\", \"url\": \"h.example/mcp\"}, \"d\": {\"type\": \"http\", \"url\": \"ftp://h\"}, \"e\": {\"command\": \"C:\\new\"}, \"f h\": {\"command\": \"x\"}}}",
         ),
+        (
+            "half a character",
+            "~/.cursor/mcp.json",
+            r#"{"mcpServers": {"sur\ud83d": {"command": "x\uDE00y", "args": ["\ud83d\ude00", "\\ud83d", "\u00e9"]}, "b": {"command": "x"}}}"#,
+        ),
+        ("unread by its host", ".claude/mcp.json", "{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}"),
+        (
+            "unread by its host, of the user",
+            "~/.claude/mcp.json",
+            "{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}",
+        ),
+        ("unread by its host, empty", ".claude/.mcp.json", "{\"mcpServers\": {}}"),
+        ("no list", "~/.xcsh/mcp.json", "{\"disabledServers\": 3, \"mcpServers\": {}}"),
+        ("a list with other things", "~/.xcsh/mcp.json", "{\"disabledServers\": [\"a\", 3, null]}"),
+        ("a list of nothing", "~/.xcsh/mcp.json", "{\"disabledServers\": null}"),
+        ("lists of Gemini", "~/.gemini/settings.json", "{\"mcp\": {\"excluded\": \"a\", \"allowed\": {}}}"),
+        ("no object of Gemini", "~/.gemini/settings.json", "{\"mcp\": [\"a\"]}"),
+        (
+            "remarks",
+            "~/.xcsh/mcp.json",
+            "{\"mcpServers\": {\"a\": {\"command\": \"x\", \"_arg\": 1, \"$env\": 2, \"//args\": 3, \"//\": 4, \"_description\": \"\", \"$schema\": \"\", \"arg\": []}}}",
+        ),
+        ("no entries", "~/.cursor/mcp.json", "{\"mcpServers\": {\"a\": null, \"b\": [], \"c\": \"x\"}}"),
+        ("no entries, toml", "~/.codex/config.toml", "[mcp_servers]\na = 1\n"),
+        ("no entries, opencode", "opencode.json", "{\"mcp\": {\"a\": null}}"),
+        (
+            "toml twice, a key",
+            "~/.codex/config.toml",
+            "# x\n[mcp_servers.a]\nargs = [\n  \"y\",\n]\ncommand = \"x\"\n'command' = \"y\"\n",
+        ),
+        (
+            "toml twice, in a table",
+            "~/.codex/config.toml",
+            "[mcp_servers.a]\nenv = { A = \"1\", A = \"2\" }\n",
+        ),
+        ("toml twice, a table", "~/.codex/config.toml", "[a.b]\nx = 1\n[ a . \"b\" ] # again\n"),
+        ("toml, no value", "~/.codex/config.toml", "[mcp_servers.a]\ncommand =\n"),
+        ("json, more", "~/.cursor/mcp.json", "{} {}"),
+        ("json, no value", "~/.cursor/mcp.json", "{\"a\": }"),
         ("null root", "~/.cursor/mcp.json", "null"),
         ("list root", "~/.cursor/mcp.json", "[1]"),
         ("list of servers", ".vscode/mcp.json", "{\"servers\": [{\"name\": \"a\"}]}"),
@@ -171,6 +210,42 @@ fn trouble() {
     insta::assert_snapshot!(all);
 }
 
+/// Words that say what to do.
+const CURES: &[&str] = &[
+    "Write ",
+    "write ",
+    "Remove ",
+    "remove ",
+    "Add ",
+    "Put ",
+    "Save ",
+    "Move ",
+    "Rename ",
+    "Double ",
+    "Switch ",
+    "Did you mean",
+    "Check ",
+    "Correct ",
+    "missing",
+    "switch ",
+];
+
+#[test]
+fn every_finding_has_a_cure() {
+    for (text, name) in [
+        (include_str!("snapshots/jackfield_config__read__tests__trouble.snap"), "trouble"),
+        (include_str!("snapshots/jackfield_config__read__tests__dialects.snap"), "dialects"),
+    ] {
+        let lines: Vec<&str> = text.lines().collect();
+        for (at, line) in lines.iter().enumerate() {
+            if ["  Error ", "  Warning ", "  Info "].iter().any(|begin| line.starts_with(begin)) {
+                let detail = lines.get(at + 1).filter(|next| next.starts_with("      ")).unwrap_or(&"");
+                assert!(CURES.iter().any(|cure| detail.contains(cure)), "{name}: {line}\n{detail}");
+            }
+        }
+    }
+}
+
 #[test]
 fn one_project_under_two_spellings() {
     let mut spec = source("~/.claude.json").as_ref().clone();
@@ -182,6 +257,9 @@ fn one_project_under_two_spellings() {
     let reading = read_bytes(&std::sync::Arc::new(spec), text.as_bytes());
     insta::assert_snapshot!(show(&reading));
     assert_eq!(reading.definitions[0].source.root[1], "C:/Users/u/P");
+    let text = r#"{"projects": {"C:/Users/u/P": {"disabledMcpServers": {"y": true}}}}"#;
+    let findings = read_bytes(&reading.spec, text.as_bytes()).diagnostics;
+    assert_eq!(findings[0].title, "`disabledMcpServers` must be an array of strings, not an object");
 }
 
 #[test]
@@ -261,7 +339,7 @@ proptest! {
         prop::sample::select(vec![
             "{", "}", "[", "]", ":", ",", "\"", "\"mcpServers\"", "\"servers\"", "\"mcp\"", "\"a\"", "\"command\"", "\"type\"",
             "\"url\"", "\"http\"", "null", "1e999", "-", "\\", "//", "/*", "*/", "\n", "ä", "[mcp_servers.a]", "=", "'", ".", "${", "}",
-            "\"env\"", "true", "\u{feff}", "\\u12", "1979-05-27",
+            "\"env\"", "true", "\u{feff}", "\\u12", "\\ud83d", "\\ude00", "1979-05-27",
         ]), 0..60)) {
         let text = parts.concat();
         for spec in discover::sources(&places(), &[]) {
@@ -285,6 +363,8 @@ fn no_finding_holds_a_secret() {
     let secret = "hunter2hunter2";
     let text = format!(
         r#"{{"mcpServers": {{"a": {{"command": "npx -y x --token {secret}", "args": ["--api-key", "{secret}"]}},
+"e": {{"command": "API_KEY={secret} npx --header 'Authorization: {secret}'", "args": ["{{\"apiKey\": \"{secret}\"}}", "~/x?token={secret}"]}}, "f": {{"command": "~/x --token {secret}"}},
+"g": {{"command": "C:\new --token {secret}"}},
 "b": {{"command": "x", "env": {{"T": "${{env:T:-{secret}}}", "U": "Bearer {secret}"}}, "args": ["~/x"]}},
 "c": {{"type": "http", "url": "ftp://u:{secret}@h"}}, "d": {{"url": "https://u:{secret}@h", "headers": {{"K": "${{K:-{secret}}}"}}}}}}}}"#
     );
@@ -295,7 +375,7 @@ fn no_finding_holds_a_secret() {
         "~/.config/Claude/claude_desktop_config.json",
     ] {
         let reading = read(path, &text);
-        assert_eq!(reading.definitions.len(), 4);
+        assert_eq!(reading.definitions.len(), 7);
         let findings = format!("{:?}", reading.diagnostics);
         assert!(!findings.contains(secret), "{path}: {findings}");
     }

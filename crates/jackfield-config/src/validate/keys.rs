@@ -21,7 +21,9 @@ pub(crate) fn keys(fields: &mut Fields<'_>) {
     for member in node.as_object().unwrap_or_default() {
         let key = member.key.as_str();
         let known = fields.spelling.keys;
-        if known.contains(&key) || key == "enabled" || key == "disabled" {
+        // By convention a remark, in a format that has none.
+        let remark = key.starts_with(['_', '$']) || key.starts_with("//");
+        if known.contains(&key) || key == "enabled" || key == "disabled" || remark {
             continue;
         }
         let host = fields.host();
@@ -32,7 +34,9 @@ pub(crate) fn keys(fields: &mut Fields<'_>) {
             let detail = format!("{host} does not read it. Did you mean `{meant}`?");
             fields.find(Code::UnknownKey, severity, member.key_span.start, title, detail);
         } else if matches!(key, "cwd" | "envFile" | "headers") {
-            let detail = format!("{host} has no `{key}` in an entry and ignores it; so does Jackfield.");
+            let detail = format!(
+                "{host} has no `{key}` in an entry and ignores it; so does Jackfield. Remove it, or move the server to an application that has it."
+            );
             fields.find(Code::UnknownKey, Severity::Warning, member.key_span.start, title, detail);
         }
     }

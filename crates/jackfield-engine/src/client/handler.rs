@@ -13,7 +13,7 @@ use rmcp::ClientHandler;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult, ErrorCode, ErrorData,
     Implementation, ListRootsResult, LoggingLevel, LoggingMessageNotificationParam,
-    ProgressNotificationParam, ProgressToken, Root, RootsCapabilities,
+    ProgressNotificationParam, ProgressToken, ProtocolVersion, Root, RootsCapabilities,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use tokio::sync::{Notify, mpsc};
@@ -21,6 +21,9 @@ use url::Url;
 
 use crate::log::{LogKind, ServerLog, Tone};
 use crate::tools::call::Progress;
+
+/// What `initialize` proposes.
+pub(super) const LEGACY_VERSION: ProtocolVersion = ProtocolVersion::V_2025_11_25;
 
 /// Who waits for the progress of which request.
 #[derive(Debug, Clone, Default)]
@@ -93,7 +96,9 @@ impl ClientHandler for Handler {
         let mut capabilities = ClientCapabilities::default();
         capabilities.roots = Some(RootsCapabilities::default());
         let us = Implementation::new("jackfield", env!("CARGO_PKG_VERSION")).with_title("Jackfield");
-        ClientConfig::new(capabilities, us)
+        // rmcp proposes its newest version, and that one has no `initialize`: servers that take it at its word would
+        // seem to speak another protocol each time.
+        ClientConfig::new(capabilities, us).with_protocol_version(LEGACY_VERSION)
     }
 
     async fn list_roots(&self, _context: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {

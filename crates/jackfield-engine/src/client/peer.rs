@@ -17,6 +17,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::handler::{Waiters, roots};
+use crate::log::ServerLog;
 use crate::status::{Failure, FailureKind};
 use crate::tools::ToolInfo;
 use crate::tools::call::{CallError, CallOptions, ToolResult};
@@ -53,6 +54,8 @@ pub struct SessionPeer {
     timeout: Duration,
     whom: Arc<str>,
     project: Option<Arc<PathBuf>>,
+    /// Knows which values are secret.
+    log: ServerLog,
 }
 
 impl SessionPeer {
@@ -62,8 +65,14 @@ impl SessionPeer {
         timeout: Duration,
         whom: &str,
         project: Option<Arc<PathBuf>>,
+        log: ServerLog,
     ) -> SessionPeer {
-        SessionPeer { peer, waiters, timeout, whom: Arc::from(whom), project }
+        SessionPeer { peer, waiters, timeout, whom: Arc::from(whom), project, log }
+    }
+
+    /// What a failed request means, without secrets that the server said.
+    fn failure_of(&self, error: &ServiceError) -> Failure {
+        self.log.masked_failure(failure::of_request(error, &self.whom))
     }
 
     /// rmcp's own handle, for what is not wrapped here.
@@ -99,14 +108,15 @@ impl SessionPeer {
                 {
                     Value::Null
                 }
-                Err(error) => return Err(failure::of_request(&error, &self.whom)),
+                Err(error) => return Err(self.failure_of(&error)),
                 Ok(page) => page,
             };
             round_trip.get_or_insert_with(|| started.elapsed());
             let done =
                 |tools, warning| Ok(Listing { tools, warning, round_trip: round_trip.unwrap_or_default() });
             for tool in page.get("tools").and_then(Value::as_array).into_iter().flatten() {
-                let Some(tool) = ToolInfo::from_json(tool) else { continue };
+                let Some(mut tool) = ToolInfo::from_json(tool) else { continue };
+                tool.mask(&self.log);
                 if names.insert(tool.name.clone()) {
                     tools.push(tool);
                 }
@@ -217,13 +227,13 @@ impl SessionPeer {
         match error {
             ServiceError::McpError(error) => CallError::Refused {
                 code: error.code.0,
-                message: error.message.into_owned(),
+                message: self.log.masked(&error.message),
                 data: error.data,
             },
             ServiceError::TransportClosed => CallError::Closed { sent: true },
             ServiceError::Cancelled { .. } => CallError::Cancelled,
             error => {
-                let failure = failure::of_request(&error, &self.whom);
+                let failure = self.failure_of(&error);
                 // Broken off in the middle; whether the server has seen the call is not known.
                 if matches!(failure.kind, FailureKind::Exited | FailureKind::Unreachable) {
                     CallError::Closed { sent: true }
@@ -274,7 +284,7 @@ impl SessionPeer {
         match answer {
             // A server that does not know `ping` has answered all the same.
             Ok(_) | Err(ServiceError::McpError(_)) => Ok(Some(started.elapsed())),
-            Err(error) => Err(failure::of_request(&error, &self.whom)),
+            Err(error) => Err(self.failure_of(&error)),
         }
     }
 

@@ -26,7 +26,7 @@ fn lines(definition: &Definition) -> Vec<String> {
     match &definition.transport {
         Transport::Stdio { command, args, .. } => {
             let args: Vec<String> = args.iter().map(|arg| arg.raw.clone()).collect();
-            let words = std::iter::once(command.raw.clone()).chain(mask::args(&args));
+            let words = std::iter::once(mask::command_line(&command.raw)).chain(mask::args(&args));
             words.map(|word| evaluate::quote(&word)).collect()
         }
         Transport::Http { url, .. } => vec![mask::url(&url.raw)],
@@ -73,7 +73,9 @@ pub(super) fn approval_lines(definition: &Definition) -> Vec<String> {
             let args: Vec<String> = args.iter().map(|arg| arg.raw.clone()).collect();
             let args = mask::args(&args);
             let numbered = args.iter().enumerate().map(|(at, arg)| format!("argument {}: {arg}", at + 1));
-            std::iter::once(format!("command: {}", command.raw)).chain(numbered).collect()
+            std::iter::once(format!("command: {}", mask::command_line(&command.raw)))
+                .chain(numbered)
+                .collect()
         }
         Transport::Http { url, .. } => vec![format!("url: {}", mask::url(&url.raw))],
         Transport::Unknown => Vec::new(),

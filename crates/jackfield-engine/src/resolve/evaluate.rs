@@ -213,10 +213,11 @@ pub fn describe(
                 args.iter().map(|arg| context.evaluate(arg, Extent::Show)).collect();
             let texts: Vec<String> =
                 evaluated.iter().map(|arg| arg.text.clone().unwrap_or_default()).collect();
-            let line: Vec<String> = std::iter::once(command.text.clone().unwrap_or_default())
-                .chain(mask::args(&texts))
-                .map(|word| quote(&word))
-                .collect();
+            let line: Vec<String> =
+                std::iter::once(mask::command_line(command.text.as_deref().unwrap_or_default()))
+                    .chain(mask::args(&texts))
+                    .map(|word| quote(&word))
+                    .collect();
             let parts = || std::iter::once(&command).chain(&evaluated);
             let forms = parts().flat_map(|part| part.forms.clone()).collect::<Vec<_>>();
             let unset = parts().flat_map(|part| part.unset.clone()).collect::<Vec<_>>();
@@ -227,11 +228,11 @@ pub fn describe(
             } else {
                 Origin::Variable
             };
-            let from = if unset.is_empty() { from_forms(&forms) } else { reasons(&unset) };
+            let from = if unset.is_empty() { from_forms(None, &forms) } else { reasons(&unset) };
             main("Command", line.join(" "), origin, from);
             if let Some(cwd) = cwd {
                 let value = context.evaluate(cwd, Extent::Show);
-                let from = from_words(&value);
+                let from = from_words(None, &value);
                 main("Folder", value.text.unwrap_or_default(), value.origin, from);
             } else {
                 let folder = context.project.unwrap_or(context.home).display().to_string();
@@ -247,7 +248,7 @@ pub fn describe(
             };
             main("Transport", word.to_owned(), Origin::Literal, String::new());
             let url = context.evaluate(url, Extent::Show);
-            let from = from_words(&url);
+            let from = from_words(None, &url);
             main("URL", mask::url(&url.text.unwrap_or_default()), url.origin, from);
             (headers, Group::Header)
         }
@@ -282,11 +283,11 @@ fn sent(
         ValueKind::Remove => line(None, Origin::Unset, "removed from the environment".to_owned()),
         ValueKind::Literal | ValueKind::NameOrLiteral | ValueKind::Template(_) => {
             let value = context.evaluate(expr, Extent::Show);
-            let from = from_words(&value);
+            let from = from_words(Some(name), &value);
             if !value.unset.is_empty() {
                 let only_variables = value.unset.iter().all(|unset| matches!(unset, Unset::Variable(_)));
                 let why = if only_variables { "unset".to_owned() } else { reasons(&value.unset) };
-                return line(None, Origin::Unset, format!("{}, {why}", from_forms(&value.forms)));
+                return line(None, Origin::Unset, format!("{}, {why}", from_forms(Some(name), &value.forms)));
             }
             let shown = mask::value(Some(name), value.text.as_deref().unwrap_or_default());
             line(Some(shown), value.origin, from)
@@ -294,11 +295,13 @@ fn sent(
     }
 }
 
-fn from_words(value: &Evaluated) -> String {
-    if value.unset.is_empty() { from_forms(&value.forms) } else { reasons(&value.unset) }
+fn from_words(key: Option<&str>, value: &Evaluated) -> String {
+    if value.unset.is_empty() { from_forms(key, &value.forms) } else { reasons(&value.unset) }
 }
 
-fn from_forms(forms: &[String]) -> String {
+/// The forms as written, but for a secret that stands in them as a default.
+fn from_forms(key: Option<&str>, forms: &[String]) -> String {
+    let forms: Vec<String> = forms.iter().map(|form| mask::form(key, form)).collect();
     if forms.is_empty() { String::new() } else { format!("from {}", forms.join(", ")) }
 }
 

@@ -1,13 +1,13 @@
 //! The task of one server: one loop, one state, one place that publishes.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use futures::FutureExt as _;
 use jackfield_config::{Definition, Transport};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
@@ -16,16 +16,17 @@ use super::state::{Connected, Connecting, Event, Outcome, Ready, State};
 use super::{Begin, Command, RuntimeDeps};
 use crate::client::{ConnectDeps, Era, Session, SessionPeer, connect};
 use crate::log::{ServerLog, Tone};
-use crate::resolve::ResolvedTransport;
+use crate::resolve::{ResolvedServer, ResolvedTransport};
 use crate::status::{Failure, FailureKind, ServerStatus, SessionInfo, Stage};
 use crate::supervisor::What;
 use crate::tools::ToolInfo;
 use crate::tools::cache::Known;
+use crate::transport::stdio::StdioTransport;
 
 /// For the evaluation of a definition; its commands have limits of their own.
 const RESOLVE_TIMEOUT: Duration = Duration::from_secs(60);
-/// A start that takes longer than this makes room for the next one.
-const START_PERMIT: Duration = Duration::from_millis(500);
+/// A process whose starting takes longer than this makes room for the next one.
+const START_PERMIT: Duration = Duration::from_millis(250);
 /// Several changes in a row are one.
 const SETTLE: Duration = Duration::from_millis(100);
 /// Over HTTP, what changed before our stream was open is not told: we look once more.
@@ -444,8 +445,8 @@ struct Attempt {
 }
 
 impl Attempt {
-    async fn run(self) -> Outcome {
-        for closing in self.after {
+    async fn run(mut self) -> Outcome {
+        for closing in std::mem::take(&mut self.after) {
             let _ = closing.await;
         }
         let started = Instant::now();
@@ -473,15 +474,25 @@ impl Attempt {
             });
         };
         tell(Stage::Starting);
-        let permit = match &server.transport {
-            ResolvedTransport::Stdio { .. } => self.deps.starts.clone().acquire_owned().await.ok(),
-            ResolvedTransport::Http { .. } => None,
+        let waiting = Instant::now();
+        let permit = Mutex::new(self.permit(&server).await?);
+        let waited = waiting.elapsed();
+        let release = || drop(permit.lock().unwrap_or_else(PoisonError::into_inner).take());
+        // A process that runs has no need of its permit any more, whatever it does or fails to do from here on.
+        let tell = |next| {
+            if next != Stage::Starting {
+                release();
+            }
+            tell(next);
         };
         let connecting = async {
             let session = Box::pin(connect(&server, self.era, &deps, &tell)).await?;
             tell(Stage::ListingTools);
             match session.list_tools().await {
-                Ok(listing) => Ok(Connected { session, listing, took: started.elapsed() }),
+                Ok(listing) => {
+                    let took = started.elapsed().saturating_sub(waited);
+                    Ok(Connected { session, listing, took })
+                }
                 Err(failure) => {
                     let failure = without_tools(&session, failure).await;
                     session.close().await;
@@ -492,10 +503,28 @@ impl Attempt {
         let mut connecting = std::pin::pin!(connecting);
         tokio::select! {
             outcome = &mut connecting => return outcome,
-            () = tokio::time::sleep(START_PERMIT), if permit.is_some() => {}
+            () = tokio::time::sleep(START_PERMIT) => release(),
         }
-        drop(permit);
         connecting.await
+    }
+
+    /// The permit to start a process, for servers that have one. What cannot be started at all does not wait for it.
+    async fn permit(&self, server: &ResolvedServer) -> Result<Option<OwnedSemaphorePermit>, Failure> {
+        let starts = &self.deps.starts;
+        match &server.transport {
+            ResolvedTransport::Http { .. } => Ok(None),
+            ResolvedTransport::Stdio { .. } => match starts.clone().try_acquire_owned() {
+                Ok(permit) => Ok(Some(permit)),
+                Err(_) => {
+                    self.log.add_secrets(&server.secrets);
+                    StdioTransport::check(&server.transport, &self.deps.tracker)
+                        .await
+                        .map_err(|failure| self.log.masked_failure(failure))?;
+                    // An error would be a closed semaphore, and nobody closes it.
+                    Ok(starts.clone().acquire_owned().await.ok())
+                }
+            },
+        }
     }
 }
 

@@ -14,8 +14,8 @@ use crate::client::Era;
 
 /// Older knowledge is not used.
 const VALID_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// Changes with the shape of the file; a file of another version is a miss.
-const VERSION: u32 = 1;
+/// Changes with the shape of the file; a file of another version is a miss. (1 could hold secrets that a server said.)
+const VERSION: u32 = 2;
 /// A larger file is not ours.
 const MAX_SIZE: u64 = 256 * 1024 * 1024;
 

@@ -59,6 +59,30 @@ fn visit(schema: &mut Value, depth: usize) {
     }
 }
 
+/// Puts what `change` gives in the place of titles and descriptions, at any depth.
+pub(super) fn each_text(schema: &mut Value, change: &dyn Fn(&str) -> Option<String>) {
+    match schema {
+        Value::Object(members) => {
+            for (key, value) in members {
+                match value {
+                    Value::String(text) if matches!(key.as_str(), "title" | "description") => {
+                        if let Some(changed) = change(text) {
+                            *text = changed;
+                        }
+                    }
+                    value => each_text(value, change),
+                }
+            }
+        }
+        Value::Array(values) => {
+            for value in values {
+                each_text(value, change);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ use rmcp::service::{ClientInitializeError, ServiceError};
 use rmcp::transport::DynamicTransportError;
 use rmcp::transport::streamable_http_client::{HttpStatusError, StreamableHttpError};
 
-use super::http::HttpError;
+use super::http::{Endless, HttpError};
 use super::sse::SseClientError;
 use super::stdio::StdioError;
 use crate::status::{Failure, FailureKind};
@@ -177,6 +177,13 @@ fn of_reqwest(error: &reqwest::Error, whom: &str) -> Failure {
             format!("`{whom}` cannot be requested: {}", innermost(error)),
         );
     }
+    if let Some(Endless { status, circle }) = endless(error) {
+        let how = if *circle { "in a circle" } else { "again and again" };
+        return Failure::new(FailureKind::Http(*status), format!("It redirects {how} (HTTP {status})"))
+            .with_hint(
+                "Check the url; the server, or a proxy before it, never comes to an end of redirecting.",
+            );
+    }
     if error.is_redirect() {
         return of_status(308, "", whom);
     }
@@ -207,6 +214,17 @@ fn of_reqwest(error: &reqwest::Error, whom: &str) -> Failure {
         );
     }
     Failure::new(FailureKind::Unreachable, format!("The connection broke off: {}", innermost(error)))
+}
+
+fn endless(error: &reqwest::Error) -> Option<&Endless> {
+    let mut next = error.source();
+    while let Some(error) = next {
+        if let Some(endless) = error.downcast_ref::<Endless>() {
+            return Some(endless);
+        }
+        next = error.source();
+    }
+    None
 }
 
 fn io_kinds(error: &(dyn Error + 'static)) -> Vec<ErrorKind> {

@@ -116,11 +116,25 @@ fn same_origin(attempt: reqwest::redirect::Attempt<'_>) -> reqwest::redirect::Ac
     let keeps_method =
         matches!(attempt.status(), StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT);
     let same = attempt.previous().last().is_some_and(|from| from.origin() == attempt.url().origin());
-    if keeps_method && same && attempt.previous().len() <= REDIRECTS {
-        attempt.follow()
-    } else {
-        attempt.stop()
+    if !keeps_method || !same {
+        return attempt.stop();
     }
+    let status = attempt.status().as_u16();
+    let circle = attempt.previous().contains(attempt.url());
+    if circle || attempt.previous().len() > REDIRECTS {
+        attempt.error(Endless { status, circle })
+    } else {
+        attempt.follow()
+    }
+}
+
+/// Redirects within one origin that lead nowhere.
+#[derive(Debug, thiserror::Error)]
+#[error("redirected without an end")]
+pub(super) struct Endless {
+    pub(super) status: u16,
+    /// Back to where it has been; else there are too many.
+    pub(super) circle: bool,
 }
 
 /// A server's address.

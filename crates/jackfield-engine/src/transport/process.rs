@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
@@ -50,12 +51,12 @@ pub(crate) enum Exit {
 
 /// What there is to start.
 #[derive(Debug)]
-pub(super) struct Launch<'a> {
-    pub(super) command: &'a str,
-    pub(super) args: &'a [String],
-    pub(super) env: &'a BTreeMap<String, Secret>,
-    pub(super) cwd: &'a Path,
-    pub(super) guard: Option<&'a Guard>,
+pub(super) struct Launch {
+    pub(super) command: String,
+    pub(super) args: Vec<String>,
+    pub(super) env: Arc<BTreeMap<String, Secret>>,
+    pub(super) cwd: PathBuf,
+    pub(super) guard: Option<Guard>,
 }
 
 /// A started child.
@@ -132,8 +133,9 @@ pub fn find_command(command: &str, path: Option<&str>, cwd: &Path) -> Result<Pat
     Err(Failure::new(FailureKind::NotFound, format!("`{command}` was not found")).with_hint(hint))
 }
 
-pub(super) fn start(launch: &Launch<'_>) -> Result<Started, Failure> {
-    let Launch { command, args, env, cwd, guard } = launch;
+/// The program, if what is needed to start it is there. Blocks on the file system.
+pub(super) fn locate(launch: &Launch) -> Result<PathBuf, Failure> {
+    let Launch { command, args: _, env, cwd, guard: _ } = launch;
     if !cwd.is_dir() {
         let message = format!("The working directory `{}` does not exist", cwd.display());
         return Err(Failure::new(FailureKind::Config, message).with_hint("Create it, or correct `cwd`."));
@@ -143,7 +145,13 @@ pub(super) fn start(launch: &Launch<'_>) -> Result<Started, Failure> {
             .find(|(name, _)| cfg!(windows) && name.eq_ignore_ascii_case("path"))
             .map(|(_, value)| value)
     });
-    let program = find_command(command, path.map(Secret::expose), cwd)?;
+    find_command(command, path.map(Secret::expose), cwd)
+}
+
+/// Blocks until the program runs.
+pub(super) fn start(launch: &Launch) -> Result<Started, Failure> {
+    let Launch { command, args, env, cwd, guard } = launch;
+    let program = locate(launch)?;
     let mut child = match guard {
         Some(guard) => {
             let mut child = process(guard.program.as_os_str());
@@ -153,7 +161,7 @@ pub(super) fn start(launch: &Launch<'_>) -> Result<Started, Failure> {
         None => process(program.as_os_str()),
     };
     child
-        .args(*args)
+        .args(args)
         .env_clear()
         .envs(env.iter().map(|(name, value)| (name, value.expose())))
         .current_dir(cwd)
@@ -197,16 +205,17 @@ pub(super) struct Kept {
     /// Lasts as long as its keeper.
     pub(super) job: Option<Job>,
     pub(super) stop: CancellationToken,
+    /// The last line of the log before it was started.
+    pub(super) log_start: u64,
     /// The tasks that read its output.
     pub(super) readers: [JoinHandle<()>; 2],
 }
 
 /// Hands the child to a task of `tracker` that lasts as long as the process, and tells `ending` how it ended.
 pub(super) fn keep(kept: Kept, log: ServerLog, ending: Ending, tracker: &TaskTracker) -> ProcessHandle {
-    let Kept { mut child, pid, guarded, job, stop, readers } = kept;
+    let Kept { mut child, pid, guarded, job, stop, log_start, readers } = kept;
     let (tell, exited) = watch::channel(None);
     let handle = ProcessHandle { pid, stop: stop.clone(), exited };
-    let log_start = log.last_seq();
     let group = Group(pid);
     tracker.spawn(async move {
         // Dropped with this task, also when the runtime ends: then the group is killed by that. A guard is not in
@@ -216,6 +225,9 @@ pub(super) fn keep(kept: Kept, log: ServerLog, ending: Ending, tracker: &TaskTra
             status = child.wait() => exit_of(status),
             () = stop.cancelled() => end(&mut child, group, guarded).await,
         };
+        // Closes its stdin now and not only when all output is read: what a wrapper leaves behind when it is killed
+        // still waits for the end of that.
+        stop.cancel();
         group.kill();
         if let Some(job) = job {
             job.end();
@@ -227,7 +239,6 @@ pub(super) fn keep(kept: Kept, log: ServerLog, ending: Ending, tracker: &TaskTra
             }
         }
         ending.tell(failure_of(exit, guarded, log.tail_stderr_after(log_start, TAIL)));
-        stop.cancel();
         tell.send_replace(Some(exit));
     });
     handle

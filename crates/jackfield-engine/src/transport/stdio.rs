@@ -86,12 +86,21 @@ pub struct StdioParts<'a> {
 }
 
 impl StdioTransport {
-    /// Starts the process. `server` must be a stdio server.
-    pub fn start(server: &ResolvedTransport, parts: &StdioParts<'_>) -> Result<StdioTransport, Failure> {
-        let ResolvedTransport::Stdio { command, args, env, cwd } = server else {
-            return Err(Failure::new(FailureKind::Config, "Not a stdio server".to_owned()));
-        };
-        let started = process::start(&Launch { command, args, env, cwd, guard: parts.guard })?;
+    /// Whether what is needed to start `server` is there: its working directory and its command.
+    pub(crate) async fn check(server: &ResolvedTransport, tracker: &TaskTracker) -> Result<(), Failure> {
+        let launch = launch(server, None)?;
+        blocking(tracker, move || process::locate(&launch).map(|_| ())).await
+    }
+
+    /// Starts the process; returns when it runs. `server` must be a stdio server.
+    pub async fn start(
+        server: &ResolvedTransport,
+        parts: &StdioParts<'_>,
+    ) -> Result<StdioTransport, Failure> {
+        let launch = launch(server, parts.guard)?;
+        let log_start = parts.log.last_seq();
+        // If nobody waits for it any more when it runs, it ends with its pipes.
+        let started = blocking(parts.tracker, move || process::start(&launch)).await?;
         let stop = CancellationToken::new();
         let (outgoing, to_write) = mpsc::channel(QUEUE);
         let (received, incoming) = mpsc::channel(QUEUE);
@@ -112,6 +121,7 @@ impl StdioTransport {
             guarded: started.guarded,
             job: started.job,
             stop,
+            log_start,
             readers,
         };
         let process = process::keep(kept, parts.log.clone(), parts.ending.clone(), parts.tracker);
@@ -230,6 +240,33 @@ impl Transport<RoleClient> for StdioTransport {
 impl Drop for StdioTransport {
     fn drop(&mut self) {
         self.process.stop();
+    }
+}
+
+fn launch(server: &ResolvedTransport, guard: Option<&Guard>) -> Result<Launch, Failure> {
+    match server {
+        ResolvedTransport::Stdio { command, args, env, cwd } => Ok(Launch {
+            command: command.clone(),
+            args: args.clone(),
+            env: env.clone(),
+            cwd: cwd.clone(),
+            guard: guard.cloned(),
+        }),
+        ResolvedTransport::Http { .. } => Err(Failure::new(FailureKind::Config, "Not a stdio server")),
+    }
+}
+
+/// Looking at files and starting a process can take long where they are on a network; others must not wait for that.
+async fn blocking<T: Send + 'static>(
+    tracker: &TaskTracker,
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    match tracker.spawn_blocking(work).await {
+        Ok(result) => result,
+        // A panic, or the end of the runtime.
+        Err(error) => {
+            Err(Failure::new(FailureKind::Exited, format!("The process could not be started: {error}")))
+        }
     }
 }
 

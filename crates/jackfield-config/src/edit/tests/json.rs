@@ -249,3 +249,30 @@ fn positions_count_characters() {
     let error = apply("{\"é\": 1, \"mcpServers\": 3}", JSON, &flag("x").0).unwrap_err();
     assert_eq!(error.position(), Some(Position { line: 1, column: 24 }));
 }
+
+#[test]
+fn halves_of_characters_stay() {
+    const FILE: &str = r#"{"mcpServers": {"sur\ud83d": {"command": "x", "args": ["\uDE00", "\ud83d\ude00"]}, "b": {"note": "\ud83e"}}, "off": ["\ud83d", "a", "a"]}"#;
+    let root = ["mcpServers".to_owned()];
+    let off = ["off".to_owned()];
+    let name = "sur\u{fffd}";
+    for (change, from, to) in [
+        (
+            Change::set_flag(&root, name, "enabled", false),
+            r#"{"command": "x", "args""#,
+            r#"{"enabled": false, "command": "x", "args""#,
+        ),
+        (
+            Change::Remove { target: Target { root: root.to_vec(), keys: vec![name.to_owned()] } },
+            r#""sur\ud83d": {"command": "x", "args": ["\uDE00", "\ud83d\ude00"]}, "#,
+            "",
+        ),
+        (Change::list_add(&off, name), r#""a", "a"]"#, "\"a\", \"a\", \"sur\u{fffd}\"]"),
+        (Change::list_remove(&off, "a"), r#", "a", "a"]"#, "]"),
+    ] {
+        match apply(FILE, Format::STRICT_JSON, &change) {
+            Ok(edited) => assert_eq!(edited.text, FILE.replacen(from, to, 1), "{change:?}"),
+            Err(error) => panic!("{change:?}: {error}"),
+        }
+    }
+}

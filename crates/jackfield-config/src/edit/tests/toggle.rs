@@ -158,8 +158,48 @@ fn each_host_by_its_own_means() {
         ("/w/p/.mcp.json", SERVERS),
         "mcp.json",
         ("/w/p/.mcp.json", r#"{"mcpServers": {"x": {"enabled": false, "command": "y"}}}"#),
-        "Off. Changed: `/w/p/.mcp.json`. Who reads the file notices when the application that reads it starts again.",
+        "Off in Jackfield and its gateway; Claude Code and other tools that read this file have no such switch and still start it themselves. Changed: `/w/p/.mcp.json`.",
     );
+    check(
+        Some("/w/p"),
+        ("/w/p/mcp.json", SERVERS),
+        "mcp.json",
+        ("/w/p/mcp.json", r#"{"mcpServers": {"x": {"enabled": false, "command": "y"}}}"#),
+        "Off in Jackfield and its gateway; other tools that read this file may not know `enabled` and start it themselves. Changed: `/w/p/mcp.json`.",
+    );
+    check(
+        Some("/w/p"),
+        ("/w/p/.claude/mcp.json", SERVERS),
+        "claude-code",
+        (
+            "/h/.claude.json",
+            "{\n  \"projects\": {\n    \"/w/p\": {\n      \"disabledMcpServers\": [\"x\"]\n    }\n  }\n}\n",
+        ),
+        "Off in Jackfield and its gateway; Claude Code does not read this server's file. Changed: `~/.claude.json`.",
+    );
+    check(
+        None,
+        ("/h/.claude/mcp.json", SERVERS),
+        "claude-code",
+        ("/h/.xcsh/mcp.json", DENIED),
+        "Off in Jackfield and its gateway; Claude Code does not read this server's file. Changed: denylist in `~/.xcsh/mcp.json`.",
+    );
+}
+
+#[test]
+fn switching_on_says_where() {
+    let off = r#"{"mcpServers": {"x": {"enabled": false, "command": "y"}}}"#;
+    for (file, host, words) in [
+        ("/w/p/.mcp.json", "mcp.json", "On in Jackfield and its gateway. Changed: `/w/p/.mcp.json`."),
+        (
+            "/h/.xcsh/mcp.json",
+            "xcsh",
+            "On. Changed: `~/.xcsh/mcp.json`. xcsh notices when it reloads its MCP servers or starts again.",
+        ),
+    ] {
+        let (_, said) = toggle(Some("/w/p"), &[(file, off)], host, true, &NoPast);
+        assert_eq!(said, words);
+    }
 }
 
 #[test]
