@@ -319,13 +319,21 @@ async fn what_the_guard_cannot_start_is_not_started_twice() {
 async fn stdin_is_closed_as_soon_as_the_process_has_ended() {
     let deps = deps();
     let folder = tempfile::tempdir().unwrap();
-    let seen = folder.path().join("seen");
+    let (ready, seen) = (folder.path().join("ready"), folder.path().join("seen"));
     // It has left the group and holds all pipes, like what a killed wrapper leaves behind.
-    let orphan = format!("setsid sh -c 'cat > /dev/null; echo eof > {}' <&3 &", seen.display());
-    let server = sh(&format!("exec 3<&0; {orphan} exit 1"));
-    let started = Instant::now();
+    let orphan = format!(
+        "setsid sh -c 'touch {}; cat > /dev/null; echo eof > {}' <&3 &",
+        ready.display(),
+        seen.display()
+    );
+    let left = format!("while [ ! -e {} ]; do sleep 0.01; done", ready.display());
+    let server = sh(&format!("exec 3<&0; {orphan} {left}; exit 1"));
     let waiting = async {
-        while !seen.exists() {
+        while !ready.exists() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let started = Instant::now();
+        while !seen.exists() && started.elapsed() < Duration::from_secs(20) {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         started.elapsed()
