@@ -97,6 +97,7 @@ fn interrupted_it_leaves_nothing() {
 
 /// Whoever started the tests may have had this signal ignored (`nohup`, a script's `&`): what we start then rightly
 /// goes on, and there is nothing to see.
+#[expect(clippy::print_stderr, reason = "a skipped check has to say so")]
 fn is_ignored(signal: Signal) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0");
