@@ -31,6 +31,9 @@ pub struct Target {
     /// The keys from there to the one that is edited. If one of these is written twice, the edit is refused: we
     /// could not say what the user meant.
     pub keys: Vec<String>,
+    /// The root is a list of entries that carry their names in a field `name` (Continue, Vibe): where a path meets a
+    /// list, a key is the entry of that name.
+    pub list: bool,
 }
 
 /// Where a new key goes.
@@ -54,6 +57,8 @@ pub enum Change {
     Set { target: Target, value: Value, place: Place, missing: Missing },
     /// Removes one key with its comma or line.
     Remove { target: Target },
+    /// Gives one key another name, in its place.
+    Rename { target: Target, to: String },
     /// Appends a string to a list, which is made if it is not there.
     ListAdd { target: Target, item: String },
     /// Removes a string from a list. If that empties it and `prune` names the topmost key that an earlier
@@ -64,14 +69,14 @@ pub enum Change {
 impl Target {
     /// A key of the entry `name` below `root`.
     pub fn field(root: &[String], name: &str, key: &str) -> Target {
-        Target { root: root.to_vec(), keys: vec![name.to_owned(), key.to_owned()] }
+        Target { root: root.to_vec(), keys: vec![name.to_owned(), key.to_owned()], list: false }
     }
 
     /// The last key of `path`, its parents being the root.
     pub fn leaf(path: &[String]) -> Target {
         match path.split_last() {
-            Some((last, root)) => Target { root: root.to_vec(), keys: vec![last.clone()] },
-            None => Target { root: Vec::new(), keys: Vec::new() },
+            Some((last, root)) => Target { root: root.to_vec(), keys: vec![last.clone()], list: false },
+            None => Target { root: Vec::new(), keys: Vec::new(), list: false },
         }
     }
 
@@ -108,6 +113,7 @@ impl Change {
         match self {
             Change::Set { target, .. }
             | Change::Remove { target }
+            | Change::Rename { target, .. }
             | Change::ListAdd { target, .. }
             | Change::ListRemove { target, .. } => target,
         }
@@ -133,6 +139,8 @@ pub enum EditError {
     NotFound { name: String },
     #[error("`{name}` is {found}, not {wanted}, at line {}, column {}", .position.line, .position.column)]
     Shape { name: String, found: &'static str, wanted: &'static str, position: Position },
+    #[error("`{name}` is there already, at line {}, column {}", .position.line, .position.column)]
+    Exists { name: String, position: Position },
     #[error("`{name}` is written twice, again at line {}, column {}", .position.line, .position.column)]
     Duplicated { name: String, position: Position },
     #[error("there is nothing to change")]
@@ -149,6 +157,7 @@ impl EditError {
         match self {
             EditError::Syntax { position, .. }
             | EditError::Shape { position, .. }
+            | EditError::Exists { position, .. }
             | EditError::Duplicated { position, .. } => Some(*position),
             EditError::NotFound { .. }
             | EditError::Already
@@ -179,6 +188,23 @@ pub fn apply(text: &str, format: Format, change: &Change) -> Result<Edited, Edit
         return Err(EditError::Already);
     }
     Ok(Edited { text: edited, inserted: draft.inserted, created: draft.created })
+}
+
+/// Applies several changes, one on what the other left. Those that find nothing to change are passed over.
+///
+/// # Errors
+/// The first that is not possible; or [`EditError::Already`], if none had anything to change.
+pub fn apply_all(text: &str, format: Format, changes: &[Change]) -> Result<Edited, EditError> {
+    let mut sum: Option<Edited> = None;
+    for change in changes {
+        let before = sum.as_ref().map_or(text, |edited| edited.text.as_str());
+        match apply(before, format, change) {
+            Ok(edited) => sum = Some(edited),
+            Err(EditError::Already) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    sum.ok_or(EditError::Already)
 }
 
 /// Parses both texts and checks that the one change is all that differs.

@@ -54,7 +54,7 @@ pub struct Request<'a> {
     pub format: Format,
     /// For a file that is not there yet.
     pub mode: Mode,
-    pub change: &'a Change,
+    pub changes: &'a [Change],
     /// When the user said so.
     pub at: SystemTime,
 }
@@ -105,7 +105,7 @@ impl Writer {
             Scope::Project => Mode::Shared,
             Scope::Managed | Scope::Local | Scope::User | Scope::Plugin => Mode::Private,
         };
-        self.edit(Request { path: &edit.path, format: edit.format, mode, change: &edit.change, at })
+        self.edit(Request { path: &edit.path, format: edit.format, mode, changes: &edit.changes, at })
     }
 
     /// Edits a file.
@@ -130,7 +130,7 @@ impl Writer {
                     .map_err(|message| WriteError::Encoding { path: shown(), message })?,
                 None => SourceText { text: String::new(), encoding: Encoding::Utf8 },
             };
-            let edited = match edit::apply(&text.text, request.format, request.change) {
+            let edited = match edit::apply_all(&text.text, request.format, request.changes) {
                 Ok(edited) => edited,
                 Err(EditError::Already) => return Ok(unchanged(path, before.as_deref())),
                 Err(source) => {

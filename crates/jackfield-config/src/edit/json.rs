@@ -83,8 +83,8 @@ pub(super) fn own_range(text: &str, change: &Change) -> Option<Range<usize>> {
     let mut range = None;
     let path = match change {
         Change::Set { target, .. } | Change::Remove { target } => target.path(),
+        Change::Rename { .. } | Change::ListAdd { .. } => return None,
         Change::ListRemove { target, prune, .. } => prune.clone().unwrap_or_else(|| target.path()),
-        Change::ListAdd { .. } => return None,
     };
     for key in &path {
         let prop = at.as_object()?.properties.iter().rfind(|prop| prop.name.as_str() == key)?;
@@ -178,6 +178,20 @@ impl<'t> Editor<'t> {
                     Ok((self.object_group(object, airy).remove(index), false, None))
                 }
                 Found::Nothing { .. } => Err(EditError::Already),
+            },
+            Change::Rename { target, to } => match self.find(root, target)? {
+                Found::Key { object, index, .. } => {
+                    if let Some(other) = object.properties.iter().find(|prop| prop.name.as_str() == to) {
+                        let position = text::position(self.text, other.range.start);
+                        return Err(EditError::Exists { name: to.clone(), position });
+                    }
+                    let name = &object.properties[index].name;
+                    Ok((vec![Splice::replace(name.start()..name.end(), quoted(to))], false, None))
+                }
+                Found::Nothing { .. } => {
+                    let name = target.keys.last().cloned().unwrap_or_default();
+                    Err(EditError::NotFound { name })
+                }
             },
             Change::ListAdd { target, item } => match self.find(root, target)? {
                 Found::Key { object, index, .. } => {

@@ -67,6 +67,11 @@ pub(super) fn apply(root: &mut Plain, change: &Change) -> Option<()> {
             }
         }
         Change::Remove { .. } => remove(root, &path)?,
+        Change::Rename { to, .. } => {
+            let (key, parents) = path.split_last()?;
+            let members = descend(root, parents, None)?.members()?;
+            members.iter_mut().rfind(|(name, _)| name == key)?.0.clone_from(to);
+        }
         Change::ListAdd { item, .. } => {
             let (key, parents) = path.split_last()?;
             let members = descend(root, parents, Some(Place::Last))?.members()?;

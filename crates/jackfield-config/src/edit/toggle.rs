@@ -19,6 +19,8 @@ pub enum Means {
     HostList,
     /// Jackfield's denylist, by name.
     Denylist,
+    /// The entry itself.
+    Entry,
 }
 
 /// One edit of one file.
@@ -29,7 +31,8 @@ pub struct PlannedEdit {
     /// Whose file it is; a new one gets its mode by that.
     pub scope: Scope,
     pub means: Means,
-    pub change: Change,
+    /// One on what the other left; written at once.
+    pub changes: Vec<Change>,
 }
 
 /// There is nothing to write for a toggle, for this reason.
@@ -145,7 +148,7 @@ fn plan_on(catalog: &Catalog, entry: &Entry, past: &dyn Past) -> Result<Vec<Plan
     // One file can be several sources.
     let mut unique: Vec<PlannedEdit> = Vec::new();
     for edit in edits {
-        if !unique.iter().any(|other| other.path == edit.path && other.change == edit.change) {
+        if !unique.iter().any(|other| other.path == edit.path && other.changes == edit.changes) {
             unique.push(edit);
         }
     }
@@ -176,7 +179,13 @@ fn why_not_on(entry: &Entry) -> String {
 const DENYLIST: &str = "disabledServers";
 
 fn edit(spec: &SourceSpec, means: Means, change: Change) -> PlannedEdit {
-    PlannedEdit { path: Arc::clone(&spec.path), format: spec.format, scope: spec.scope, means, change }
+    PlannedEdit {
+        path: Arc::clone(&spec.path),
+        format: spec.format,
+        scope: spec.scope,
+        means,
+        changes: vec![change],
+    }
 }
 
 fn list_remove(past: &dyn Past, spec: &SourceSpec, list: Vec<String>, name: &str) -> Change {

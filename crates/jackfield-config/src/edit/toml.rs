@@ -76,6 +76,9 @@ pub(super) fn draft(text: &str, change: &Change) -> Result<Draft, EditError> {
         },
         Change::Remove { .. } if place.depth < path.len() => return Err(EditError::Already),
         Change::Remove { .. } => (remove(text, &place, &path)?, false, None),
+        Change::Rename { .. } => {
+            return Err(EditError::Unsupported { name: name(), why: "renaming in TOML is not there yet" });
+        }
         Change::ListAdd { .. } | Change::ListRemove { .. } => {
             return Err(EditError::Unsupported { name: name(), why: "it is a list in TOML" });
         }

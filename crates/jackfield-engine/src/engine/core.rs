@@ -494,11 +494,11 @@ impl Core {
         let (writer, path) = (self.writer.clone(), self.options.paths.settings());
         let written = tokio::task::spawn_blocking(move || {
             for (key, value) in changes {
-                let target = Target { root: Vec::new(), keys: vec![key.to_owned()] };
+                let target = Target { root: Vec::new(), keys: vec![key.to_owned()], list: false };
                 let change = Change::Set { target, value, place: Place::Last, missing: Missing::Create };
                 let (format, mode) = (Format::JSONC, crate::fs::Mode::Private);
                 let at = SystemTime::now();
-                writer.edit(crate::writer::Request { path: &path, format, mode, change: &change, at })?;
+                writer.edit(crate::writer::Request { path: &path, format, mode, changes: &[change], at })?;
             }
             Ok::<(), crate::writer::WriteError>(())
         });

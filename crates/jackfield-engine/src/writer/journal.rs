@@ -26,6 +26,7 @@ const OLD_RECORDS: usize = 1000;
 pub enum Kind {
     Set,
     Remove,
+    Rename,
     ListAdd,
     ListRemove,
 }
@@ -120,9 +121,12 @@ impl Journal {
             }
         }
         let records = self.records();
-        let (kind, item) = match request.change {
+        // What can be told apart later is the first; a single write of several is undone as a whole anyway.
+        let Some(change) = request.changes.first() else { return Ok(0) };
+        let (kind, item) = match change {
             Change::Set { .. } => (Kind::Set, None),
             Change::Remove { .. } => (Kind::Remove, None),
+            Change::Rename { .. } => (Kind::Rename, None),
             Change::ListAdd { item, .. } => (Kind::ListAdd, Some(item.clone())),
             Change::ListRemove { item, .. } => (Kind::ListRemove, Some(item.clone())),
         };
@@ -135,7 +139,7 @@ impl Journal {
             after: fs::hash(after),
             bytes: before.map_or(0, length).saturating_add(length(after)),
             kind,
-            keys: request.change.target().path(),
+            keys: change.target().path(),
             item,
             inserted: edited.inserted,
             created: edited.created.clone(),

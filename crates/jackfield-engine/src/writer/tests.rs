@@ -16,7 +16,13 @@ fn home() -> Home {
 }
 
 fn request<'a>(path: &'a Path, change: &'a Change) -> Request<'a> {
-    Request { path, format: Format::JSONC, mode: Mode::Private, change, at: SystemTime::UNIX_EPOCH }
+    Request {
+        path,
+        format: Format::JSONC,
+        mode: Mode::Private,
+        changes: std::slice::from_ref(change),
+        at: SystemTime::UNIX_EPOCH,
+    }
 }
 
 fn root() -> Vec<String> {
@@ -155,7 +161,7 @@ fn what_another_program_writes_meanwhile_is_kept() {
 
 fn add(name: &str) -> Change {
     Change::Set {
-        target: Target { root: root(), keys: vec![name.to_owned()] },
+        target: Target { root: root(), keys: vec![name.to_owned()], list: false },
         value: serde_json::json!({"command": name}),
         place: Place::Last,
         missing: Missing::Create,
@@ -263,7 +269,7 @@ fn the_journal_is_bounded_but_remembers_our_switches() {
     home.writer.edit(request(&path, &off())).unwrap();
     for index in 0..700 {
         let change = Change::Set {
-            target: Target { root: root(), keys: vec!["x".to_owned(), "timeout".to_owned()] },
+            target: Target { root: root(), keys: vec!["x".to_owned(), "timeout".to_owned()], list: false },
             value: index.into(),
             place: Place::Last,
             missing: Missing::Refuse,

@@ -225,7 +225,7 @@ fn an_entry_is_added_edited_and_removed_without_a_trace() {
         include_str!("../../../tests/edit/settings.json"),
     ];
     for (before, root) in cases.into_iter().zip(["servers", "context_servers"]) {
-        let target = Target { root: strings(&[root]), keys: strings(&["z"]) };
+        let target = Target { root: strings(&[root]), keys: strings(&["z"]), list: false };
         let value = serde_json::json!({"command": "npx", "args": ["-y", "z"], "env": {"A": "1"}});
         let add = Change::Set { target: target.clone(), value, place: Place::Last, missing: Missing::Create };
         let added = apply(before, JSON, &add).unwrap().text;
@@ -233,7 +233,7 @@ fn an_entry_is_added_edited_and_removed_without_a_trace() {
             assert!(added.lines().any(|other| other == line), "{line}\n{added}");
         }
         let set = Change::Set {
-            target: Target { root: strings(&[root]), keys: strings(&["z", "env", "B"]) },
+            target: Target { root: strings(&[root]), keys: strings(&["z", "env", "B"]), list: false },
             value: Value::from("2"),
             place: Place::Last,
             missing: Missing::Create,
@@ -263,7 +263,9 @@ fn halves_of_characters_stay() {
             r#"{"enabled": false, "command": "x", "args""#,
         ),
         (
-            Change::Remove { target: Target { root: root.to_vec(), keys: vec![name.to_owned()] } },
+            Change::Remove {
+                target: Target { root: root.to_vec(), keys: vec![name.to_owned()], list: false },
+            },
             r#""sur\ud83d": {"command": "x", "args": ["\uDE00", "\ud83d\ude00"]}, "#,
             "",
         ),

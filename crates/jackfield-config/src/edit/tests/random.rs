@@ -140,7 +140,7 @@ proptest! {
         let mut text = String::new();
         write_json(&serde_json::json!({"servers": servers, "list": ["a", "b", "a"]}), &mut layout, 0, &mut text);
         let place = if first { Place::First } else { Place::Last };
-        let target = |keys: &[&str]| Target { root: strings(&["servers"]), keys: strings(keys) };
+        let target = |keys: &[&str]| Target { root: strings(&["servers"]), keys: strings(keys), list: false };
         let name = entries[index].0.as_str();
         // Each of these is proved inside; what is asked here is that none is refused.
         let add = Change::Set { target: target(&["new name"]), value: new.clone(), place, missing: Missing::Refuse };

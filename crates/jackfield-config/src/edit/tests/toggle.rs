@@ -57,7 +57,7 @@ fn toggle(
             .get(&path)
             .cloned()
             .or_else(|| files.iter().find(|(other, _)| *other == path).map(|(_, text)| (*text).to_owned()));
-        let new = apply(&old.unwrap_or_default(), edit.format, &edit.change).unwrap();
+        let new = apply_all(&old.unwrap_or_default(), edit.format, &edit.changes).unwrap();
         texts.insert(path, new.text);
     }
     (texts.into_iter().collect(), outcome(&entry.definition, &edits, on, Path::new("/h")))

@@ -112,7 +112,11 @@ fn a_missing_table_gets_a_header() {
     let before =
         "[mcp_servers.node_repl]\ncommand = \"node\"\n\n[mcp_servers.\"node_repl.env\"]\nFOO = \"1\"\n";
     let change = Change::Set {
-        target: Target { root: strings(&["mcp_servers"]), keys: strings(&["node_repl", "env", "FOO"]) },
+        target: Target {
+            root: strings(&["mcp_servers"]),
+            keys: strings(&["node_repl", "env", "FOO"]),
+            list: false,
+        },
         value: Value::from("1"),
         place: Place::Last,
         missing: Missing::Create,
