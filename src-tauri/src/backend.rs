@@ -61,6 +61,7 @@ async fn start(app: AppHandle, project: Option<PathBuf>) -> Result<Api, ApiError
     options.connect = ConnectWhen::AsSettings;
     options.offer_projects = true;
     options.guard = find_guard(true);
+    options.by = "window";
     // A folder that cannot be a project does not keep the window from opening.
     options.project = project.and_then(|folder| {
         projects::check(&options.paths, &folder)

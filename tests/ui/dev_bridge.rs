@@ -48,6 +48,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     options.offer_projects = true;
     // Examples are built one folder below the programs.
     options.guard = find_guard(false).or_else(guard_above);
+    options.by = "window";
     let engine = Engine::start(options).await?;
     let token: Arc<str> = format!("{:032x}", random()?).into();
     let bridge =

@@ -20,6 +20,7 @@ pub(crate) async fn start(common: &Common, connect: ConnectWhen) -> Result<Api, 
     options.watch = false;
     options.trust_project = common.trust_project;
     options.guard = find_guard(true);
+    options.by = "command line";
     options.project = match (&common.project, common.no_project) {
         (_, true) => None,
         (Some(folder), false) => {

@@ -116,6 +116,17 @@ pub struct Position {
     pub column: u32,
 }
 
+impl Diagnostic {
+    /// An id that stays while the finding is the same, wherever in the file its place moves.
+    pub fn key(&self) -> String {
+        let path = self.path.as_deref().map(|path| path.to_string_lossy()).unwrap_or_default();
+        let parts = [self.code.as_str(), &path, self.server.as_deref().unwrap_or_default(), &self.title];
+        let mut key = crate::definition::digest(parts.into_iter());
+        key.truncate(16);
+        key
+    }
+}
+
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Diagnostic {

@@ -10,6 +10,7 @@
 mod group;
 mod json;
 mod plain;
+mod rewrite;
 mod text;
 pub mod toggle;
 mod toml;
@@ -18,6 +19,8 @@ mod toml;
 mod tests;
 
 use serde_json::Value;
+
+pub use rewrite::{Rewrite, rewrite};
 
 use crate::diagnostic::Position;
 use crate::host::Format;
@@ -130,6 +133,21 @@ pub struct Edited {
     pub created: Option<Vec<String>>,
 }
 
+/// The outcome of several changes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EditedAll {
+    pub text: String,
+    /// Those that changed something.
+    pub steps: Vec<(Change, Step)>,
+}
+
+/// What one of several changes did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    pub inserted: bool,
+    pub created: Option<Vec<String>>,
+}
+
 /// Why a text is not edited. The text stays as it was.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
@@ -194,17 +212,32 @@ pub fn apply(text: &str, format: Format, change: &Change) -> Result<Edited, Edit
 ///
 /// # Errors
 /// The first that is not possible; or [`EditError::Already`], if none had anything to change.
-pub fn apply_all(text: &str, format: Format, changes: &[Change]) -> Result<Edited, EditError> {
-    let mut sum: Option<Edited> = None;
+pub fn apply_all(text: &str, format: Format, changes: &[Change]) -> Result<EditedAll, EditError> {
+    let mut sum: Option<EditedAll> = None;
     for change in changes {
         let before = sum.as_ref().map_or(text, |edited| edited.text.as_str());
         match apply(before, format, change) {
-            Ok(edited) => sum = Some(edited),
+            Ok(Edited { text, inserted, created }) => {
+                let mut steps = sum.map_or_else(Vec::new, |sum| sum.steps);
+                steps.push((change.clone(), Step { inserted, created }));
+                sum = Some(EditedAll { text, steps });
+            }
             Err(EditError::Already) => {}
             Err(error) => return Err(error),
         }
     }
-    sum.ok_or(EditError::Already)
+    sum.filter(|edited| edited.text != text).ok_or(EditError::Already)
+}
+
+/// Whether a text parses, and is something that can hold servers.
+///
+/// # Errors
+/// If not, with the place.
+pub fn check(text: &str, format: Format) -> Result<(), EditError> {
+    match format {
+        Format::Json { .. } => json::plain(text).map(drop),
+        Format::Toml => toml::plain(text).map(drop),
+    }
 }
 
 /// Parses both texts and checks that the one change is all that differs.

@@ -75,6 +75,62 @@ pub(super) fn unseen(text: &str) -> Vec<(Range<usize>, String)> {
         .collect()
 }
 
+/// Where comments stand. Empty if the text does not parse.
+pub(super) fn comments(text: &str) -> Vec<Range<usize>> {
+    tokens(text).into_iter().filter(|(token, _)| *token == Piece::Comment).map(|(_, range)| range).collect()
+}
+
+/// Where commas stand that nothing but a closing bracket follows.
+pub(super) fn trailing_commas(text: &str) -> Vec<usize> {
+    let tokens: Vec<_> = tokens(text).into_iter().filter(|(token, _)| *token != Piece::Comment).collect();
+    let pairs = tokens.windows(2).filter(|pair| pair[0].0 == Piece::Comma && pair[1].0 == Piece::Close);
+    pairs.map(|pair| pair[0].1.start).collect()
+}
+
+/// Control characters within strings, which the standard wants escaped.
+pub(super) fn control_characters(text: &str) -> Vec<(usize, char)> {
+    let strings = tokens(text).into_iter().filter(|(token, _)| *token == Piece::String);
+    strings
+        .flat_map(|(_, range)| {
+            let inside = text[range.clone()].char_indices();
+            inside.filter(|(_, c)| *c < ' ').map(move |(at, c)| (range.start + at, c))
+        })
+        .collect()
+}
+
+#[derive(PartialEq, Eq)]
+enum Piece {
+    Comment,
+    Comma,
+    Close,
+    String,
+    Other,
+}
+
+fn tokens(text: &str) -> Vec<(Piece, Range<usize>)> {
+    let (clean, _) = without_lone_surrogates(text);
+    let tokens = parse(&clean).ok().and_then(|parsed| parsed.tokens).unwrap_or_default();
+    tokens
+        .into_iter()
+        .map(|token| {
+            let piece = match token.token {
+                Token::CommentLine(_) | Token::CommentBlock(_) => Piece::Comment,
+                Token::Comma => Piece::Comma,
+                Token::CloseBrace | Token::CloseBracket => Piece::Close,
+                Token::String(_) => Piece::String,
+                Token::OpenBrace
+                | Token::OpenBracket
+                | Token::Colon
+                | Token::Word(_)
+                | Token::Boolean(_)
+                | Token::Number(_)
+                | Token::Null => Piece::Other,
+            };
+            (piece, token.range.start..token.range.end)
+        })
+        .collect()
+}
+
 /// The text that belongs to the key a change replaces or removes.
 pub(super) fn own_range(text: &str, change: &Change) -> Option<Range<usize>> {
     let (text, _) = without_lone_surrogates(text);

@@ -27,7 +27,7 @@ use crate::supervisor::{Desired, Supervisor};
 use crate::tools::cache::ToolCache;
 use crate::trust::{Approved, TrustStore};
 use crate::watch::{Events, FileWatcher};
-use crate::writer::Writer;
+use crate::writer::{Done, FileEdit, Occasion, Work, Writer};
 
 /// A file that was just emptied is looked at again after this time.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
@@ -392,11 +392,9 @@ impl Core {
         let edits = plan::plan(&catalog, &entry, on, &*self.writer)?;
         let message = plan::outcome(&entry.definition, &edits, on, &self.options.paths.home);
         let path = edits.last().map(|edit| (*edit.path).clone()).unwrap_or_default();
-        let writer = self.writer.clone();
-        let written = tokio::task::spawn_blocking(move || {
-            edits.iter().try_for_each(|edit| writer.edit_planned(edit, SystemTime::now()).map(|_| ()))
-        });
-        let written = written.await.map_err(|_| EngineError::Ended)?;
+        let word = if on { "Switched on" } else { "Switched off" };
+        let title = format!("{word} `{}`", entry.definition.name);
+        let written = self.write(edits.into_iter().map(FileEdit::from).collect(), title, None).await;
         if on && self.options.connect == ConnectWhen::AsSettings {
             self.asked.insert(id.clone());
         }
@@ -491,20 +489,34 @@ impl Core {
     }
 
     async fn write_settings(&mut self, changes: Vec<(&'static str, Value)>) -> Result<(), EngineError> {
-        let (writer, path) = (self.writer.clone(), self.options.paths.settings());
-        let written = tokio::task::spawn_blocking(move || {
-            for (key, value) in changes {
-                let target = Target { root: Vec::new(), keys: vec![key.to_owned()], list: false };
-                let change = Change::Set { target, value, place: Place::Last, missing: Missing::Create };
-                let (format, mode) = (Format::JSONC, crate::fs::Mode::Private);
-                let at = SystemTime::now();
-                writer.edit(crate::writer::Request { path: &path, format, mode, changes: &[change], at })?;
-            }
-            Ok::<(), crate::writer::WriteError>(())
+        let names = changes.iter().map(|(key, _)| format!("`{key}`")).collect::<Vec<_>>().join(" and ");
+        let changes = changes.into_iter().map(|(key, value)| Change::Set {
+            target: Target { root: Vec::new(), keys: vec![key.to_owned()], list: false },
+            value,
+            place: Place::Last,
+            missing: Missing::Create,
         });
-        written.await.map_err(|_| EngineError::Ended)??;
+        let edit = FileEdit {
+            path: self.options.paths.settings().into(),
+            mode: crate::fs::Mode::Private,
+            work: Work::Changes { format: Format::JSONC, changes: changes.collect() },
+        };
+        self.write(vec![edit], format!("Changed the setting {names}"), None).await?;
         self.load(false).await;
         Ok(())
+    }
+
+    /// Carries out edits as one write in the history.
+    async fn write(
+        &self,
+        edits: Vec<FileEdit>,
+        title: String,
+        undoes: Option<u64>,
+    ) -> Result<Done, EngineError> {
+        let writer = self.writer.clone();
+        let occasion = Occasion { title, by: self.options.by.to_owned(), at: SystemTime::now(), undoes };
+        let written = tokio::task::spawn_blocking(move || writer.write(&edits, &occasion));
+        Ok(written.await.map_err(|_| EngineError::Ended)??)
     }
 }
 

@@ -33,6 +33,8 @@ pub struct Options {
     pub trust_project: bool,
     /// Remember opened projects and look for candidates to offer.
     pub offer_projects: bool,
+    /// Who edits, as the history says it: "window", "command line".
+    pub by: &'static str,
     /// What runs between us and a stdio server.
     pub guard: Option<Guard>,
 }
@@ -56,6 +58,7 @@ impl Options {
             watch: true,
             trust_project: false,
             offer_projects: false,
+            by: "library",
             guard: super::find_guard(false),
         })
     }

@@ -7,10 +7,10 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use jackfield_config::edit::{Change, Edited};
+use jackfield_config::edit::{Change, Step};
 use serde::{Deserialize, Serialize};
 
-use super::Request;
+use super::Occasion;
 use crate::fs::{self, Durability, FsError, Mode};
 
 /// Writes that can be undone.
@@ -20,7 +20,7 @@ const BYTES: u64 = 64 * 1024 * 1024;
 /// Records that are left over from older writes, because they say that a switch is ours.
 const OLD_RECORDS: usize = 1000;
 
-/// What kind of edit it was.
+/// What kind of change it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -31,18 +31,33 @@ pub enum Kind {
     ListRemove,
 }
 
-/// One write.
+/// One write of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     pub id: u64,
+    /// The id of the first record of the edit; an edit can write several files.
+    pub group: u64,
     /// Milliseconds since 1970.
     pub at: u64,
+    /// What it was to a person.
+    pub title: String,
+    pub by: String,
+    /// The group that this one takes back.
+    pub undoes: Option<u64>,
     pub path: PathBuf,
     /// Hash of the bytes before; `None` if there was no file.
     pub before: Option<String>,
-    pub after: String,
+    /// `None` if there is none any more.
+    pub after: Option<String>,
     /// Of both texts together; 0 once they are gone.
     pub bytes: u64,
+    /// The keys that were edited.
+    pub steps: Vec<Noted>,
+}
+
+/// One change of a write.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Noted {
     pub kind: Kind,
     /// The keys that lead to what was edited, the last one included.
     pub keys: Vec<String>,
@@ -52,6 +67,25 @@ pub struct Record {
     pub inserted: bool,
     /// The topmost key that was made.
     pub created: Option<Vec<String>>,
+}
+
+/// One edit: all its records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    pub id: u64,
+    pub records: Vec<Record>,
+    /// It was taken back, and that was not taken back again.
+    pub undone: bool,
+}
+
+/// What is noted before a write.
+pub(super) struct Note<'a> {
+    pub(super) path: &'a Path,
+    pub(super) occasion: &'a Occasion,
+    pub(super) group: Option<u64>,
+    pub(super) before: Option<&'a [u8]>,
+    pub(super) after: Option<&'a [u8]>,
+    pub(super) steps: &'a [(Change, Step)],
 }
 
 /// The journal of one state folder.
@@ -79,73 +113,91 @@ impl Journal {
         bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
     }
 
+    /// All edits, newest first.
+    pub fn groups(&self) -> Vec<Group> {
+        let records = self.records();
+        let undone = undone(&records);
+        let mut groups: Vec<Group> = Vec::new();
+        for record in records {
+            match groups.iter_mut().rfind(|group| group.id == record.group) {
+                Some(group) => group.records.push(record),
+                None => groups.push(Group {
+                    id: record.group,
+                    undone: undone.contains(&record.group),
+                    records: vec![record],
+                }),
+            }
+        }
+        groups.reverse();
+        groups
+    }
+
     /// The bytes of a file before or after a write, while they are kept.
     pub fn text(&self, hash: &str) -> Option<Vec<u8>> {
         fs::read_optional(&self.text_path(hash)).ok().flatten().filter(|bytes| fs::hash(bytes) == hash)
     }
 
+    /// Whether the last write to this file was ours and left these bytes.
+    pub fn left(&self, path: &Path, bytes: Option<&[u8]>) -> bool {
+        let last = self.records().into_iter().rfind(|record| record.path == path);
+        last.is_some_and(|record| record.after == bytes.map(fs::hash))
+    }
+
     /// Whether the last thing we did to this key was to insert it.
     pub fn inserted(&self, path: &Path, root: &[String], name: &str, key: &str) -> bool {
         let keys: Vec<&str> = root.iter().map(String::as_str).chain([name, key]).collect();
-        let records = self.records();
-        let last = records.iter().rfind(|record| {
-            let entry = matches!(record.kind, Kind::Set | Kind::Remove);
-            entry && record.path == path && record.keys == keys
-        });
-        last.is_some_and(|record| record.kind == Kind::Set && record.inserted)
+        let last =
+            self.last_step(path, |step| matches!(step.kind, Kind::Set | Kind::Remove) && step.keys == keys);
+        last.is_some_and(|step| step.kind == Kind::Set && step.inserted)
     }
 
     /// The topmost key that we made when we put `item` on the list at `list`, if that was the last we did to it.
     pub fn created(&self, path: &Path, list: &[String], item: &str) -> Option<Vec<String>> {
-        let records = self.records();
-        let last = records.iter().rfind(|record| {
-            let entry = matches!(record.kind, Kind::ListAdd | Kind::ListRemove);
-            entry && record.path == path && record.keys == list && record.item.as_deref() == Some(item)
+        let last = self.last_step(path, |step| {
+            let entry = matches!(step.kind, Kind::ListAdd | Kind::ListRemove);
+            entry && step.keys == list && step.item.as_deref() == Some(item)
         })?;
-        if last.kind == Kind::ListAdd { last.created.clone() } else { None }
+        if last.kind == Kind::ListAdd { last.created } else { None }
     }
 
-    /// Notes a write that is about to happen.
-    pub(super) fn note(
-        &self,
-        request: &Request<'_>,
-        before: Option<&[u8]>,
-        after: &[u8],
-        edited: &Edited,
-    ) -> Result<u64, FsError> {
+    /// The last step of this kind that was not taken back.
+    fn last_step(&self, path: &Path, wanted: impl Fn(&Noted) -> bool) -> Option<Noted> {
+        let records = self.records();
+        let undone = undone(&records);
+        let in_force = records
+            .into_iter()
+            .filter(|record| record.path == path && !undone.contains(&record.group))
+            .flat_map(|record| record.steps);
+        in_force.filter(wanted).last()
+    }
+
+    /// Notes a write that is about to happen: its id and its group.
+    pub(super) fn note(&self, note: &Note<'_>) -> Result<(u64, u64), FsError> {
         let guard = fs::lock(&self.state, &self.file())?;
-        for bytes in before.into_iter().chain([after]) {
+        for bytes in note.before.into_iter().chain(note.after) {
             let path = self.text_path(&fs::hash(bytes));
             if !path.exists() {
                 fs::write_checked(&path, bytes, Mode::Private, Durability::Quick, || true)?;
             }
         }
         let records = self.records();
-        // What can be told apart later is the first; a single write of several is undone as a whole anyway.
-        let Some(change) = request.changes.first() else { return Ok(0) };
-        let (kind, item) = match change {
-            Change::Set { .. } => (Kind::Set, None),
-            Change::Remove { .. } => (Kind::Remove, None),
-            Change::Rename { .. } => (Kind::Rename, None),
-            Change::ListAdd { item, .. } => (Kind::ListAdd, Some(item.clone())),
-            Change::ListRemove { item, .. } => (Kind::ListRemove, Some(item.clone())),
-        };
-        let length = |bytes: &[u8]| u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let length = |bytes: Option<&[u8]>| u64::try_from(bytes.map_or(0, <[u8]>::len)).unwrap_or(u64::MAX);
+        let id = records.last().map_or(1, |last| last.id + 1);
+        let group = note.group.unwrap_or(id);
         let record = Record {
-            id: records.last().map_or(1, |last| last.id + 1),
-            at: milliseconds(request.at),
-            path: request.path.to_owned(),
-            before: before.map(fs::hash),
-            after: fs::hash(after),
-            bytes: before.map_or(0, length).saturating_add(length(after)),
-            kind,
-            keys: change.target().path(),
-            item,
-            inserted: edited.inserted,
-            created: edited.created.clone(),
+            id,
+            group,
+            at: milliseconds(note.occasion.at),
+            title: note.occasion.title.clone(),
+            by: note.occasion.by.clone(),
+            undoes: note.occasion.undoes,
+            path: note.path.to_owned(),
+            before: note.before.map(fs::hash),
+            after: note.after.map(fs::hash),
+            bytes: length(note.before).saturating_add(length(note.after)),
+            steps: note.steps.iter().map(|(change, step)| noted(change, step)).collect(),
         };
         fs::append(&self.file(), &line(&record))?;
-        let id = record.id;
         if records.len() >= RECORDS + OLD_RECORDS
             || records.iter().filter(|record| record.bytes > 0).count() >= RECORDS + RECORDS / 5
             || records.iter().map(|record| record.bytes).sum::<u64>() > BYTES
@@ -153,7 +205,7 @@ impl Journal {
             self.trim(records.into_iter().chain([record]).collect())?;
         }
         drop(guard);
-        Ok(id)
+        Ok((id, group))
     }
 
     /// Takes back a note: the write did not happen.
@@ -172,13 +224,17 @@ impl Journal {
         let (mut whole, mut old, mut bytes) = (0, 0, 0_u64);
         let mut seen: HashSet<(PathBuf, Vec<String>, Option<String>)> = HashSet::new();
         for mut record in records.into_iter().rev() {
-            let latest = seen.insert((record.path.clone(), record.keys.clone(), record.item.clone()));
+            let mut ours = false;
+            for step in &record.steps {
+                let latest = seen.insert((record.path.clone(), step.keys.clone(), step.item.clone()));
+                ours |= latest && step.inserted;
+            }
             bytes = bytes.saturating_add(record.bytes);
             // The newest is always whole, however large it is.
             let fits = kept.is_empty() || (whole < RECORDS && bytes <= BYTES);
             if record.bytes > 0 && fits {
                 whole += 1;
-            } else if latest && record.inserted && old < OLD_RECORDS / 2 {
+            } else if ours && old < OLD_RECORDS / 2 {
                 record.bytes = 0;
                 old += 1;
             } else {
@@ -190,7 +246,7 @@ impl Journal {
         let used: HashSet<&str> = kept
             .iter()
             .filter(|record| record.bytes > 0)
-            .flat_map(|record| record.before.iter().chain([&record.after]))
+            .flat_map(|record| record.before.iter().chain(&record.after))
             .map(String::as_str)
             .collect();
         self.store(&kept)?;
@@ -206,6 +262,30 @@ impl Journal {
     fn store(&self, records: &[Record]) -> Result<(), FsError> {
         fs::write_atomic(&self.file(), &records.iter().flat_map(line).collect::<Vec<u8>>(), Mode::Private)
     }
+}
+
+/// The groups that were taken back, and those that took back; an undoing that was itself undone counts as neither.
+fn undone(records: &[Record]) -> HashSet<u64> {
+    let mut undone: HashSet<u64> = HashSet::new();
+    for record in records.iter().rev() {
+        if let Some(group) = record.undoes
+            && !undone.contains(&record.group)
+        {
+            undone.insert(group);
+        }
+    }
+    undone
+}
+
+fn noted(change: &Change, step: &Step) -> Noted {
+    let (kind, item) = match change {
+        Change::Set { .. } => (Kind::Set, None),
+        Change::Remove { .. } => (Kind::Remove, None),
+        Change::Rename { .. } => (Kind::Rename, None),
+        Change::ListAdd { item, .. } => (Kind::ListAdd, Some(item.clone())),
+        Change::ListRemove { item, .. } => (Kind::ListRemove, Some(item.clone())),
+    };
+    Noted { kind, keys: change.target().path(), item, inserted: step.inserted, created: step.created.clone() }
 }
 
 fn line(record: &Record) -> Vec<u8> {

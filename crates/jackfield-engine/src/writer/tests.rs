@@ -1,8 +1,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use jackfield_config::edit::{Missing, Place, Target};
+use jackfield_config::source::Encoding;
 
 use super::*;
+
+mod undo;
 
 struct Home {
     folder: tempfile::TempDir,
@@ -15,14 +18,30 @@ fn home() -> Home {
     Home { folder, writer }
 }
 
-fn request<'a>(path: &'a Path, change: &'a Change) -> Request<'a> {
-    Request {
-        path,
-        format: Format::JSONC,
-        mode: Mode::Private,
-        changes: std::slice::from_ref(change),
-        at: SystemTime::UNIX_EPOCH,
+impl Writer {
+    /// One change of one file.
+    fn edit(&self, path: &Path, change: &Change) -> Result<Written, WriteError> {
+        self.edit_with(path, change, || {})
     }
+
+    fn edit_with(
+        &self,
+        path: &Path,
+        change: &Change,
+        meanwhile: impl FnMut(),
+    ) -> Result<Written, WriteError> {
+        let work = Work::Changes { format: Format::JSONC, changes: vec![change.clone()] };
+        Ok(self.write_one(&file(path, work), &occasion(), None, meanwhile)?.0)
+    }
+}
+
+fn file(path: &Path, work: Work) -> FileEdit {
+    FileEdit { path: path.to_owned().into(), mode: Mode::Private, work }
+}
+
+fn occasion() -> Occasion {
+    let (title, by) = ("Changed".to_owned(), "test".to_owned());
+    Occasion { title, by, at: SystemTime::UNIX_EPOCH, undoes: None }
 }
 
 fn root() -> Vec<String> {
@@ -49,21 +68,21 @@ fn a_switch_goes_in_and_out_and_the_journal_knows() {
     // BOM, CRLF, no final line end.
     let before = "\u{feff}{\r\n    \"mcpServers\": {\r\n        \"x\": {\r\n            \"command\": \"y\"\r\n        }\r\n    }\r\n}";
     fs::write_for_test(&path, before);
-    let written = home.writer.edit(request(&path, &off())).unwrap();
-    assert!(written.inserted && !written.is_unchanged());
+    let written = home.writer.edit(&path, &off()).unwrap();
+    assert!(!written.is_unchanged());
     let after = before.replace("\"command\"", "\"enabled\": false,\r\n            \"command\"");
     assert_eq!(fs::read(&path).unwrap(), after.as_bytes());
     assert!(home.writer.inserted(&path, &root(), "x", "enabled"));
     assert!(!home.writer.inserted(&path, &root(), "y", "enabled"));
     let record = &home.writer.journal().records()[0];
     assert_eq!(home.writer.journal().text(record.before.as_deref().unwrap()).unwrap(), before.as_bytes());
-    assert_eq!(home.writer.journal().text(&record.after).unwrap(), after.as_bytes());
+    assert_eq!(home.writer.journal().text(record.after.as_deref().unwrap()).unwrap(), after.as_bytes());
     assert_eq!(fs::read(&home.writer.original(&path)).unwrap(), before.as_bytes());
 
-    let again = home.writer.edit(request(&path, &off())).unwrap();
+    let again = home.writer.edit(&path, &off()).unwrap();
     assert!(again.is_unchanged());
     let back = Change::remove_flag(&root(), "x", "enabled");
-    home.writer.edit(request(&path, &back)).unwrap();
+    home.writer.edit(&path, &back).unwrap();
     assert_eq!(fs::read(&path).unwrap(), before.as_bytes());
     assert!(!home.writer.inserted(&path, &root(), "x", "enabled"));
     assert_eq!(home.writer.journal().records().len(), 2);
@@ -79,7 +98,7 @@ fn utf_16_stays_utf_16() {
         encoding: Encoding::Utf16Le,
     };
     write_bytes(&path, &text.encode());
-    home.writer.edit(request(&path, &off())).unwrap();
+    home.writer.edit(&path, &off()).unwrap();
     let now = SourceText::decode(&fs::read(&path).unwrap()).unwrap();
     assert_eq!(now.encoding, Encoding::Utf16Le);
     assert_eq!(now.text, "{\"mcpServers\": {\"x\": {\"enabled\": false, \"command\": \"é\"}}}");
@@ -90,7 +109,7 @@ fn the_denylist_is_made_and_emptied_again() {
     let home = home();
     let path = home.folder.path().join(".xcsh/mcp.json");
     let list = vec!["disabledServers".to_owned()];
-    home.writer.edit(request(&path, &Change::list_add(&list, "x"))).unwrap();
+    home.writer.edit(&path, &Change::list_add(&list, "x")).unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"{\n  \"disabledServers\": [\"x\"]\n}\n");
     assert_eq!(home.writer.created(&path, &list, "x"), Some(list.clone()));
 }
@@ -101,7 +120,7 @@ fn what_cannot_be_edited_is_said_with_its_place_and_left_alone() {
     let path = home.folder.path().join("mcp.json");
     let refused = |text: &str| {
         fs::write_for_test(&path, text);
-        let error = home.writer.edit(request(&path, &off())).unwrap_err();
+        let error = home.writer.edit(&path, &off()).unwrap_err();
         assert_eq!(fs::read(&path).unwrap(), text.as_bytes());
         error.to_string()
     };
@@ -114,7 +133,7 @@ fn what_cannot_be_edited_is_said_with_its_place_and_left_alone() {
         "Cannot edit ~/mcp.json: `mcpServers` is a number, not an object, at line 1, column 16"
     );
     write_bytes(&path, b"{\"a\": \"\xff\"}");
-    let error = home.writer.edit(request(&path, &off())).unwrap_err().to_string();
+    let error = home.writer.edit(&path, &off()).unwrap_err().to_string();
     assert!(error.starts_with("Cannot edit ~/mcp.json: neither UTF-8 nor"), "{error}");
     assert!(home.writer.journal().records().is_empty());
     assert!(files(&home.folder.path().join("state/originals")).is_empty(), "no write, no copy");
@@ -131,16 +150,16 @@ fn what_another_program_writes_meanwhile_is_kept() {
             fs::write_for_test(&path, text);
         }
     };
-    home.writer.edit_with(request(&path, &off()), meanwhile).unwrap();
+    home.writer.edit_with(&path, &off(), meanwhile).unwrap();
     let want = "{\"new\": 1, \"mcpServers\": {\"x\": {\"enabled\": false, \"command\": \"new\"}}}";
     assert_eq!(fs::read(&path).unwrap(), want.as_bytes());
     assert_eq!(home.writer.journal().records().len(), 1, "what did not happen is not in it");
 
     fs::write_for_test(&path, "{\"mcpServers\": {\"x\": {}}}");
-    let gone = home.writer.edit_with(request(&path, &off()), || fs::write_for_test(&path, "{}")).unwrap_err();
+    let gone = home.writer.edit_with(&path, &off(), || fs::write_for_test(&path, "{}")).unwrap_err();
     match gone {
         WriteError::Conflict { versions, .. } => {
-            let Versions { ours, theirs } = *versions;
+            let Versions { ours, theirs, .. } = *versions;
             assert_eq!(
                 (ours.as_str(), theirs.as_str()),
                 ("{\"mcpServers\": {\"x\": {\"enabled\": false}}}", "{}")
@@ -150,7 +169,7 @@ fn what_another_program_writes_meanwhile_is_kept() {
     }
     let mut count = 0;
     fs::write_for_test(&path, "{\"mcpServers\": {\"x\": {}}}");
-    let busy = home.writer.edit_with(request(&path, &off()), || {
+    let busy = home.writer.edit_with(&path, &off(), || {
         count += 1;
         fs::write_for_test(&path, &format!("{{\"mcpServers\": {{\"x\": {{\"n\": {count}}}}}}}"));
     });
@@ -191,7 +210,7 @@ fn eight_writers_and_a_reader() {
                 let (writer, path) = (&home.writer, &path);
                 scope.spawn(move || {
                     for index in 0..50 {
-                        writer.edit(request(path, &add(&format!("{thread}-{index}")))).unwrap();
+                        writer.edit(path, &add(&format!("{thread}-{index}"))).unwrap();
                     }
                 })
             })
@@ -215,7 +234,7 @@ fn a_writing_process() {
     let path = folder.join("mcp.json");
     let count = if std::env::var_os("JACKFIELD_TEST_FOREVER").is_some() { usize::MAX } else { 20 };
     for index in 0..count {
-        writer.edit(request(&path, &add(&format!("{}-{index}", std::process::id())))).unwrap();
+        writer.edit(&path, &add(&format!("{}-{index}", std::process::id()))).unwrap();
     }
 }
 
@@ -257,7 +276,7 @@ fn a_process_that_is_killed_leaves_a_whole_file_and_no_lock() {
         child.wait().unwrap();
         assert!(servers(&path) >= before + 3);
     }
-    home.writer.edit(request(&path, &add("last"))).unwrap();
+    home.writer.edit(&path, &add("last")).unwrap();
     assert_eq!(files(home.folder.path()), ["mcp.json", "state"], "what the killed left is swept");
 }
 
@@ -266,7 +285,7 @@ fn the_journal_is_bounded_but_remembers_our_switches() {
     let home = home();
     let path = home.folder.path().join("mcp.json");
     fs::write_for_test(&path, "{\"mcpServers\": {\"x\": {\"command\": \"y\"}}}");
-    home.writer.edit(request(&path, &off())).unwrap();
+    home.writer.edit(&path, &off()).unwrap();
     for index in 0..700 {
         let change = Change::Set {
             target: Target { root: root(), keys: vec!["x".to_owned(), "timeout".to_owned()], list: false },
@@ -274,7 +293,7 @@ fn the_journal_is_bounded_but_remembers_our_switches() {
             place: Place::Last,
             missing: Missing::Refuse,
         };
-        home.writer.edit(request(&path, &change)).unwrap();
+        home.writer.edit(&path, &change).unwrap();
     }
     let records = home.writer.journal().records();
     assert!(records.len() <= 620, "{}", records.len());
