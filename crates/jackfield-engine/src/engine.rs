@@ -23,6 +23,7 @@ use crate::paths::Paths;
 use crate::projects::NotAProject;
 use crate::resolve::Resolver;
 use crate::server::ServerHandle;
+use crate::wipe::Alert;
 use crate::writer::WriteError;
 
 pub use index::{IndexedTool, ToolIndex};
@@ -85,6 +86,8 @@ pub struct Facts {
     /// Existing configuration files.
     pub files_watched: usize,
     pub last_change: Option<(PathBuf, SystemTime)>,
+    /// Files that lost their servers while we watched.
+    pub alerts: Vec<Alert>,
 }
 
 /// What a toggle did.

@@ -20,6 +20,7 @@ pub mod tools;
 pub mod transport;
 pub mod trust;
 pub mod watch;
+pub mod wipe;
 pub mod writer;
 
 pub use engine::{Changed, ConnectWhen, Engine, EngineError, Options, ToolIndex, find_guard};

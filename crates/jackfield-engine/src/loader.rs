@@ -41,9 +41,43 @@ pub struct Loaded {
     pub settings: Settings,
     /// Files whose content differs from the load before. At the first load: none.
     pub changed: Vec<PathBuf>,
+    /// Files that had servers while we looked, and have none now.
+    pub losses: Vec<Loss>,
     /// A file was just emptied, as some editors do for a moment while saving: its servers are kept for now and the
     /// file should be looked at again soon.
     pub look_again: bool,
+}
+
+/// A file that had servers and has none any more, or does not parse.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loss {
+    pub path: PathBuf,
+    pub how: Lost,
+    /// The names it had.
+    pub servers: Vec<String>,
+    /// What it said while it had them.
+    pub good: Arc<Vec<u8>>,
+    /// What it is now; `None` if it is gone.
+    pub now: Option<String>,
+}
+
+/// How a file lost its servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lost {
+    /// It says nothing of them any more.
+    Emptied,
+    /// It does not parse, or cannot be read.
+    Broken,
+    /// There is no file.
+    Gone,
+}
+
+/// What a file said while it had servers.
+#[derive(Debug)]
+struct Good {
+    bytes: Arc<Vec<u8>>,
+    servers: Vec<String>,
 }
 
 /// Reads sources and remembers them.
@@ -53,6 +87,8 @@ pub struct Loader {
     env: Arc<BTreeMap<String, String>>,
     files: HashMap<PathBuf, Known>,
     last_good: HashMap<SourceId, SourceReading>,
+    /// Of files that have changed since.
+    good: HashMap<PathBuf, Good>,
     denylist: Vec<String>,
     settings: Settings,
     first: bool,
@@ -97,6 +133,7 @@ impl Loader {
             env,
             files: HashMap::new(),
             last_good: HashMap::new(),
+            good: HashMap::new(),
             denylist: Vec::new(),
             settings: Settings::default(),
             first: true,
@@ -158,7 +195,8 @@ impl Loader {
         catalog.diagnostics.extend(found);
         self.denylist.clone_from(&catalog.denylist);
         self.first = false;
-        Loaded { catalog, settings: self.settings.clone(), changed, look_again }
+        let losses = self.losses(&catalog);
+        Loaded { catalog, settings: self.settings.clone(), changed, losses, look_again }
     }
 
     fn places(&self, project: Option<&Path>) -> jackfield_config::Places {
@@ -205,10 +243,56 @@ impl Loader {
                 let known = Known { found, readings: HashMap::new(), emptied: false };
                 match self.files.insert(path.to_owned(), known) {
                     None => Refreshed::New,
-                    Some(_) => Refreshed::Changed,
+                    Some(old) => {
+                        self.keep_good(path, old);
+                        Refreshed::Changed
+                    }
                 }
             }
         }
+    }
+
+    /// Keeps what a file said before it changed, if it had servers then.
+    fn keep_good(&mut self, path: &Path, old: Known) {
+        let Found::Bytes(bytes) = old.found else { return };
+        let read = old.readings.values().filter(|reading| reading.state == ReadState::Read);
+        let names = read.flat_map(|reading| &reading.definitions).map(|definition| definition.name.clone());
+        let mut servers: Vec<String> = names.collect();
+        servers.sort();
+        servers.dedup();
+        if !servers.is_empty() {
+            self.good.insert(path.to_owned(), Good { bytes: Arc::new(bytes), servers });
+        }
+    }
+
+    /// Files whose servers are gone since we looked first. One that has servers again is forgotten.
+    fn losses(&mut self, catalog: &Catalog) -> Vec<Loss> {
+        let files = &self.files;
+        self.good.retain(|path, _| {
+            let mut readings = catalog.sources.iter().filter(|reading| *reading.spec.path == *path);
+            readings.any(|_| true)
+                && !catalog.sources.iter().any(|reading| {
+                    *reading.spec.path == *path
+                        && reading.state == ReadState::Read
+                        && !reading.definitions.is_empty()
+                })
+        });
+        let losses = self.good.iter().filter_map(|(path, good)| {
+            let (how, now) = match &files.get(path)?.found {
+                Found::Missing => (Lost::Gone, None),
+                Found::Unreadable(_) => return None,
+                Found::Bytes(bytes) => {
+                    let mut readings = catalog.sources.iter().filter(|reading| *reading.spec.path == *path);
+                    let broken = readings.any(|reading| reading.state != ReadState::Read);
+                    (if broken { Lost::Broken } else { Lost::Emptied }, Some(fs::hash(bytes)))
+                }
+            };
+            let servers = good.servers.clone();
+            Some(Loss { path: path.clone(), how, servers, good: good.bytes.clone(), now })
+        });
+        let mut losses: Vec<Loss> = losses.collect();
+        losses.sort_by(|a, b| a.path.cmp(&b.path));
+        losses
     }
 
     fn reading(&mut self, spec: Arc<SourceSpec>) -> SourceReading {

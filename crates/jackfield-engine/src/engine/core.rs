@@ -1,7 +1,7 @@
 //! The engine's own task. Everything that changes what is desired happens here, one request after the other.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -9,7 +9,7 @@ use jackfield_config::edit::toggle as plan;
 use jackfield_config::edit::{Change, Missing, Place, Target};
 use jackfield_config::host::Format;
 use jackfield_config::settings::{ConnectAtStart, Settings, Theme, Trust};
-use jackfield_config::{Catalog, Definition, Diagnostic, Entry, Judgement, ServerId};
+use jackfield_config::{Catalog, Definition, Diagnostic, Entry, Judgement, ReadState, ServerId};
 use serde_json::Value;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::time::Instant;
@@ -27,6 +27,7 @@ use crate::supervisor::{Desired, Supervisor};
 use crate::tools::cache::ToolCache;
 use crate::trust::{Approved, TrustStore};
 use crate::watch::{Events, FileWatcher};
+use crate::wipe::WipeGuard;
 use crate::writer::{Done, FileEdit, Occasion, Work, Writer};
 
 /// A file that was just emptied is looked at again after this time.
@@ -56,6 +57,7 @@ struct Files {
     loader: Loader,
     watcher: Option<FileWatcher>,
     trust: TrustStore,
+    wipe: WipeGuard,
 }
 
 pub(super) struct Core {
@@ -96,6 +98,7 @@ impl Core {
             false => (None, None),
         };
         let (trust, broken_trust) = TrustStore::load(&paths.state);
+        let (wipe, broken_alerts) = WipeGuard::load(&paths.state);
         let ask_shell = login_shell_allowed(&paths);
         let env = BaseEnv::new(options.env.clone(), ask_shell, options.guard.clone());
         let resolver = Arc::new(Resolver::new(env, paths.home.clone(), options.guard.clone()));
@@ -114,7 +117,7 @@ impl Core {
             writer: Arc::new(Writer::new(&paths.state, &paths.home)),
             options,
             resolver,
-            files: Some(Files { loader, watcher, trust }),
+            files: Some(Files { loader, watcher, trust, wipe }),
             events,
             supervisor: Supervisor::new(deps),
             published,
@@ -123,7 +126,7 @@ impl Core {
             project,
             exa_allowed: Vec::new(),
             asked: HashSet::new(),
-            own: broken_trust.into_iter().collect(),
+            own: broken_trust.into_iter().chain(broken_alerts).collect(),
             look_again: None,
         };
         core.resolver.set_project(core.project.clone());
@@ -254,6 +257,7 @@ impl Core {
         let Some(mut files) = self.files.take() else { return };
         let (project, exa, env) = (self.project.clone(), self.exa_allowed.clone(), self.resolver.env.known());
         let trust_project = self.options.trust_project;
+        let writer = self.writer.clone();
         let loaded = tokio::task::spawn_blocking(move || {
             if fresh {
                 files.loader.forget();
@@ -275,6 +279,17 @@ impl Core {
                 server_env: &env,
             };
             let loaded = files.loader.load(&rules);
+            // Only who watches sees a file lose something; a short-lived program sees what is.
+            if files.watcher.is_some() {
+                let has_servers = |path: &Path| {
+                    loaded.catalog.sources.iter().any(|reading| {
+                        *reading.spec.path == *path
+                            && reading.state == ReadState::Read
+                            && !reading.definitions.is_empty()
+                    })
+                };
+                files.wipe.look(&loaded.losses, writer.journal(), &has_servers, SystemTime::now());
+            }
             (files, loaded, broken)
         })
         .await;
@@ -284,13 +299,15 @@ impl Core {
                 // A bug in a reader: say so and keep what is there. The files cannot be got back, so start anew.
                 tracing::error!(%error, "reading the configuration failed");
                 let (trust, _) = TrustStore::load(&self.options.paths.state);
+                let (wipe, _) = WipeGuard::load(&self.options.paths.state);
                 let loader = Loader::new(self.options.paths.clone(), self.options.env.clone());
-                self.files = Some(Files { loader, watcher: None, trust });
+                self.files = Some(Files { loader, watcher: None, trust, wipe });
                 return;
             }
         };
         self.own.extend(broken);
         loaded.catalog.diagnostics.splice(0..0, self.own.iter().cloned());
+        let alerts = files.wipe.alerts().to_vec();
         self.files = Some(files);
         self.look_again = loaded.look_again.then(|| Instant::now() + LOOK_AGAIN);
         self.supervisor.set_auto_reconnect(loaded.settings.auto_reconnect);
@@ -309,6 +326,7 @@ impl Core {
         let facts = Facts {
             files_watched: existing.len(),
             last_change: last_change.or_else(|| before.facts.last_change.clone()),
+            alerts,
         };
         self.published.send_replace(Arc::new(Published {
             catalog: Arc::new(loaded.catalog),

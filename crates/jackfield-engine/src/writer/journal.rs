@@ -167,8 +167,9 @@ impl Journal {
         let in_force = records
             .into_iter()
             .filter(|record| record.path == path && !undone.contains(&record.group))
-            .flat_map(|record| record.steps);
-        in_force.filter(wanted).last()
+            .rev()
+            .flat_map(|record| record.steps.into_iter().rev());
+        in_force.into_iter().find(|step| wanted(step))
     }
 
     /// Notes a write that is about to happen: its id and its group.

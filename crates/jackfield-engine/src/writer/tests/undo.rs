@@ -96,7 +96,6 @@ fn a_failure_in_the_middle_is_taken_back() {
     fs::write_for_test(&bad, "{}");
     let mut permissions = bad.metadata().unwrap().permissions();
     permissions.set_readonly(true);
-    #[expect(clippy::disallowed_methods, reason = "the state of affairs for the test")]
     std::fs::set_permissions(&bad, permissions).unwrap();
     let edits = [file(&good, set("x")), file(&bad, set("x"))];
     let error = home.writer.write(&edits, &occasion()).unwrap_err();
