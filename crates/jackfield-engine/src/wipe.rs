@@ -143,3 +143,6 @@ impl WipeGuard {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
