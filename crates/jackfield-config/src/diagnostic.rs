@@ -6,6 +6,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::edit::{Change, Rewrite};
+use crate::host::{HostId, Scope};
+
 /// How bad a finding is. An error means that something the user wrote does not work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -127,6 +130,28 @@ impl Diagnostic {
     }
 }
 
+/// A way to put a finding right, by one click.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix {
+    /// As a button says it: "Remove the comments".
+    pub title: String,
+    pub work: FixWork,
+}
+
+/// What a fix does to the file of its finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FixWork {
+    Changes(Vec<Change>),
+    Rewrite(Rewrite),
+    /// Only the user may read it from then on.
+    Private,
+    /// Its servers move to where this host reads them.
+    MoveAll {
+        host: HostId,
+        scope: Scope,
+    },
+}
+
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Diagnostic {
@@ -140,4 +165,7 @@ pub struct Diagnostic {
     pub position: Option<Position>,
     /// The server it is about, by name.
     pub server: Option<String>,
+    /// Ways to put it right, the best first.
+    #[serde(skip)]
+    pub fixes: Vec<Fix>,
 }

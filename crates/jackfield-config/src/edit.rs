@@ -54,7 +54,7 @@ pub enum Missing {
 }
 
 /// One edit.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// Sets one key. If it is there only the bytes of its value change.
     Set { target: Target, value: Value, place: Place, missing: Missing },

@@ -5,9 +5,11 @@
 use std::borrow::Cow;
 
 mod line;
+mod spans;
 
 pub(crate) use line::split_words;
 pub use line::{args, command_line};
+pub use spans::spans;
 
 /// What stands for a secret.
 pub const MASK: &str = "••••••••";

@@ -52,7 +52,7 @@ pub fn read_source(spec: &Arc<SourceSpec>, content: Content<'_>, home: &Path) ->
 
 fn finding(spec: &SourceSpec, code: Code, severity: Severity, title: String, detail: String) -> Diagnostic {
     let path = Some(Arc::clone(&spec.path));
-    Diagnostic { code, severity, title, detail, path, position: None, server: None }
+    Diagnostic { code, severity, title, detail, path, position: None, server: None, fixes: Vec::new() }
 }
 
 fn read_text(reading: &mut SourceReading, source: &SourceText, home: &Path) {

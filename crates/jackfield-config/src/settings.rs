@@ -120,6 +120,7 @@ impl Reader<'_> {
             path: Some(Arc::clone(&self.path)),
             position: Some(self.lines.position(at)),
             server: None,
+            fixes: Vec::new(),
         });
     }
 

@@ -140,5 +140,6 @@ fn finding(
         path: Some(Arc::clone(&definition.source.path)),
         position: definition.position,
         server: Some(definition.name.clone()),
+        fixes: Vec::new(),
     }
 }

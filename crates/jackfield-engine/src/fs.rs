@@ -252,6 +252,22 @@ pub fn write_checked(
     write().map_err(FsError::new("write", path))
 }
 
+/// Takes from everybody but the user the right to read a file.
+pub fn make_private(path: &Path) -> Result<(), FsError> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))
+            .map_err(FsError::new("change the mode of", path))
+    }
+    // On Windows a file in the user's profile is the user's.
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        Ok(())
+    }
+}
+
 /// A rename would replace what the user has protected; that is not for us to do.
 fn writable(metadata: Metadata) -> io::Result<Metadata> {
     if !metadata.is_file() {

@@ -347,6 +347,7 @@ impl Loader {
                 path: Some(Arc::new(path)),
                 position: None,
                 server: None,
+                fixes: Vec::new(),
             })
             .collect()
     }
@@ -375,6 +376,7 @@ fn unreadable(path: &Path, message: &str) -> Diagnostic {
         path: Some(Arc::new(path.to_owned())),
         position: None,
         server: None,
+        fixes: Vec::new(),
     }
 }
 

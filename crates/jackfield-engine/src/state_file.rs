@@ -103,6 +103,7 @@ impl<T: Serialize + DeserializeOwned + Default> StateFile<T> {
             path: Some(Arc::new(self.path.clone())),
             position: None,
             server: None,
+            fixes: Vec::new(),
         }
     }
 }

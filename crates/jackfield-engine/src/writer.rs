@@ -246,6 +246,9 @@ impl Writer {
         let path: &Path = &edit.path;
         let guard = fs::lock(&self.state, path)?;
         fs::sweep(path, &guard);
+        if edit.work == Work::Private {
+            fs::make_private(path)?;
+        }
         let mut ours: Option<String> = None;
         for _ in 0..ATTEMPTS {
             let before = fs::read_optional(path)?;

@@ -44,6 +44,7 @@ fn tell(group: &[&Definition]) -> Option<Diagnostic> {
         path: Some(second.source.path.clone()),
         position: second.position,
         server: Some(second.name.clone()),
+        fixes: Vec::new(),
     })
 }
 

@@ -44,6 +44,7 @@ impl<'a> Fields<'a> {
             path: Some(Arc::clone(&self.spec.path)),
             position: self.lines.map(|lines| lines.position(at)),
             server: Some(self.name.to_owned()),
+            fixes: Vec::new(),
         });
     }
 

@@ -31,6 +31,8 @@ pub enum Work {
     Text { format: Format, base: String, text: String },
     /// The whole is written in another way and says the same.
     Rewrite { format: Format, rewrite: Rewrite },
+    /// Only the user may read it: the mode changes, no byte does.
+    Private,
     /// Exactly these bytes, or no file, in place of those with the hash `now`.
     Bytes { now: Option<String>, bytes: Option<Vec<u8>> },
 }
@@ -108,7 +110,7 @@ pub(super) fn carry_out(work: &Work, before: Option<&[u8]>) -> Result<Option<Out
                 Err(error) => return Err(failed(error)),
             }
         }
-        Work::Bytes { .. } => return Ok(None),
+        Work::Bytes { .. } | Work::Private => return Ok(None),
     };
     let after = SourceText { text, encoding };
     let bytes = after.encode();
