@@ -1,6 +1,7 @@
 import { mount } from 'svelte';
 import './styles/tokens.css';
 import './styles/base.css';
+import './styles/form.css';
 import { chooseBackend } from './backend/choose';
 import Window from './features/shell/Window.svelte';
 import { createApp } from './state/app.svelte';

@@ -1,9 +1,12 @@
 // Every string of the interface, in English. What the engine says arrives as text and is shown as it comes.
+import type { DiffKind } from '../bindings/DiffKind';
+import type { FormTransport } from '../bindings/FormTransport';
 import type { ReviewKind } from '../bindings/ReviewKind';
 import type { Reason } from '../bindings/Reason';
 import type { RowAction } from '../bindings/RowAction';
 import type { Scope } from '../bindings/Scope';
 import type { LogKind } from '../bindings/LogKind';
+import type { TimeoutUnit } from '../bindings/TimeoutUnit';
 
 const figures = new Intl.NumberFormat('en');
 const number = (n: number): string => figures.format(n);
@@ -85,6 +88,7 @@ export const en = {
     disabled: 'Disabled',
     shadowed: 'Shadowed',
     tools: 'Tools',
+    history: 'History',
     sources: 'Sources',
     withTrouble: 'with findings',
   },
@@ -146,7 +150,7 @@ export const en = {
     pid: (pid: number): string => `process ${pid}`,
     stateSince: (state: string, ago: string): string => `${state} since ${ago}`,
     loading: 'Loading…',
-    tabs: { label: 'Details of the server', overview: 'Overview', tools: 'Tools', log: 'Log' },
+    tabs: { label: 'Details of the server', overview: 'Overview', tools: 'Tools', config: 'Config', log: 'Log' },
     sent: 'What is sent',
     environment: 'Environment',
     headers: 'Headers',
@@ -164,6 +168,114 @@ export const en = {
     severities: { info: 'Note', warning: 'Warning', error: 'Error' },
     gone: 'This server is no longer defined.',
     goneHint: 'Its entry was removed from the file, or the project was closed.',
+  },
+
+  form: {
+    fields: { name: 'Name', type: 'Transport', command: 'Command', cwd: 'Folder', url: 'URL', timeout: 'Timeout', enabled: 'Enabled' },
+    transports: { stdio: 'Command', http: 'HTTP', sse: 'SSE', auto: 'HTTP or SSE' } satisfies Record<FormTransport, string>,
+    units: { milliseconds: 'milliseconds', seconds: 'seconds' } satisfies Record<TimeoutUnit, string>,
+    pairs: {
+      env: {
+        title: 'Variables', name: 'NAME', add: 'Add a variable', nth: (n: number): string => `variable ${n}`,
+        nameOf: (n: number): string => `Name of variable ${n}`, valueOf: (name: string): string => `Value of ${name}`, removeOf: (name: string): string => `Remove ${name}`,
+      },
+      headers: {
+        title: 'Headers', name: 'Name', add: 'Add a header', nth: (n: number): string => `header ${n}`,
+        nameOf: (n: number): string => `Name of header ${n}`, valueOf: (name: string): string => `Value of ${name}`, removeOf: (name: string): string => `Remove ${name}`,
+      },
+    },
+    args: 'Arguments',
+    arg: (n: number): string => `Argument ${n}`,
+    add: 'Add',
+    addArg: 'Add an argument',
+    remove: 'Remove',
+    removeArg: (n: number): string => `Remove argument ${n}`,
+    moveUp: (n: number): string => `Move argument ${n} up`,
+    moveDown: (n: number): string => `Move argument ${n} down`,
+    moveUpTitle: 'Move up (Alt ↑)',
+    moveDownTitle: 'Move down (Alt ↓)',
+    none: 'none',
+    replace: 'Replace',
+    replaceOf: (field: string): string => `Replace: ${field}`,
+    keep: 'Keep the old one',
+    keepOf: (field: string): string => `Keep the old one: ${field}`,
+    cwdDefault: 'as its tool decides',
+    timeoutDefault: 'default',
+    urlExample: 'https://…',
+    resolves: 'Resolves to',
+    now: 'now',
+    notSent: 'Not sent now',
+  },
+
+  config: {
+    mode: 'How to edit',
+    modes: { form: 'Form', file: 'File' },
+    same: 'Both edit the same file. Comments and formatting stay as they are.',
+    loading: 'Loading…',
+    otherKeys: (keys: readonly string[]): string => `Also in the file: ${keys.map((key) => `\`${key}\``).join(', ')}. ${keys.length === 1 ? 'It stays' : 'They stay'} as ${keys.length === 1 ? 'it is' : 'they are'}.`,
+    save: 'Save',
+    saving: 'Saving…',
+    discard: 'Discard',
+    goOn: 'Go on editing',
+    fix: (field: string): string => `Fix ${field} before saving.`,
+    fixFields: (n: number): string => `Fix ${number(n)} fields before saving.`,
+    fixFile: 'Put the file right before saving.',
+    the: { name: 'the name', type: 'the transport', command: 'the command', args: 'the arguments', cwd: 'the folder', url: 'the url', timeout: 'the timeout' } as Record<string, string>,
+    argument: (n: number): string => `argument ${n}`,
+    readonly: 'Read-only',
+    shadowed: (by: string): string => `The definition of ${by} is in use, so this one is not edited here.`,
+    showInUse: 'Show the one in use',
+    leaveTitle: (name: string): string => `Save the changes to ${name}?`,
+    leaveText: 'What you typed is not saved yet.',
+    leaveSave: 'Save and go',
+    leaveDiscard: 'Discard and go',
+    reveal: 'Show secrets',
+    cover: 'Hide secrets',
+    secret: 'covered secret',
+    editor: (path: string): string => `Text of ${path}`,
+    toServer: 'Go to server',
+    review: 'Review and save…',
+    write: 'Save to the file',
+    missing: 'This file does not exist yet.',
+    findings: (n: number): string => plural(n, 'finding', 'findings'),
+    escape: 'Tab indents. Press Escape, then Tab, to leave the editor.',
+  },
+
+  conflict: {
+    title: (path: string): string => `${path} has changed meanwhile`,
+    fields: 'Someone else changed the same fields since you opened them. Choose what is to stay.',
+    lines: 'Someone else changed the file since you opened it. These lines make your text out of the file as it is now.',
+    field: 'Field',
+    was: 'Was',
+    yours: 'Yours',
+    theirs: 'In the file now',
+    absent: 'not there',
+    choose: (side: string, field: string): string => `${side}: ${field}`,
+    save: 'Save the choice',
+    keepMine: 'Keep mine',
+    takeTheirs: 'Take theirs',
+  },
+
+  diff: {
+    changes: 'Change to',
+    creates: 'New file',
+    lines: (path: string): string => `Changed lines of ${path}`,
+    kinds: { same: '', added: 'added: ', removed: 'removed: ', gap: '' } satisfies Record<DiffKind, string>,
+    count: (added: number, removed: number): string =>
+      removed === 0 ? `${plural(added, 'line', 'lines')} added` : added === 0 ? `${plural(removed, 'line', 'lines')} removed` : plural(Math.max(added, removed), 'line', 'lines'),
+  },
+
+  history: {
+    title: 'History',
+    summary: (n: number): string => plural(n, 'change', 'changes'),
+    empty: 'No changes yet.',
+    emptyHint: 'What Jackfield writes to your files is listed here and can be undone.',
+    undoOf: (title: string): string => `Undo: ${title.replaceAll('`', '')}`,
+    undo: 'Undo',
+    redo: 'Redo',
+    nothingToUndo: 'There is nothing to undo.',
+    nothingToRedo: 'There is nothing to redo.',
+    cannotUndo: (title: string): string => `“${title}” cannot be undone`,
   },
 
   nothing: {
@@ -289,6 +401,7 @@ export const en = {
     watched: (n: number): string => `${plural(n, 'file', 'files')} watched`,
     lastChange: (path: string, ago: string): string => `Last change: ${path}, ${ago}`,
     shortcuts: 'Shortcuts',
+    undo: 'Ctrl+Z undoes the last change of a file',
   },
 
   shortcuts: {
@@ -304,6 +417,8 @@ export const en = {
       ['Ctrl 1 … 5', 'All, connected, attention, disabled, shadowed'],
       ['F5  or  Ctrl R', 'Reload all files and servers'],
       ['Ctrl Enter', 'Call the tool'],
+      ['Ctrl S', 'Save the form or the file'],
+      ['Ctrl Z', 'Undo the last change of a file'],
       ['?', 'These shortcuts'],
     ] as const,
   },

@@ -1,5 +1,6 @@
 // What buttons do: one command each, with its outcome or its failure said aloud.
 import { type ApiError, type Backend, toApiError } from '../backend/backend';
+import type { EditOutcome } from '../bindings/EditOutcome';
 import type { ConnectAtStart } from '../bindings/ConnectAtStart';
 import type { Review } from '../bindings/Review';
 import type { RowAction } from '../bindings/RowAction';
@@ -7,12 +8,20 @@ import type { ServerRow } from '../bindings/ServerRow';
 import type { Theme } from '../bindings/Theme';
 import { t } from '../i18n';
 import { copyText } from './clipboard';
+import { lastEdit, lastUndoing } from './history';
 import type { Model } from './model.svelte';
 import type { Navigation } from './navigation.svelte';
-import type { Toasts } from './toasts.svelte';
+import type { ToastAction, Toasts } from './toasts.svelte';
+
+/** How far back the keyboard looks. */
+const UNDO_DEPTH = 50;
 
 export class Actions {
   reloading = $state(false);
+  /** The message about the last edit. */
+  #told = 0;
+  /** Which entry of the history each undoing of this window undid. */
+  readonly #undoings = new Map<number, number>();
 
   constructor(
     private readonly backend: Backend,
@@ -89,13 +98,45 @@ export class Actions {
     else this.toasts.complain(t.detail.notCopied, null);
   }
 
+  /** Says what an edit did, and offers to undo it. */
+  tellEdit(outcome: EditOutcome): void {
+    const { entry } = outcome;
+    const hint = outcome.notes.length === 0 ? null : outcome.notes.join(' ');
+    this.#sayEdit(outcome.message, entry === null ? null : { text: t.history.undo, run: () => void this.undo(entry) }, hint);
+  }
+
+  /** Of the last edit only: what an older message offers would come in the way of it. */
+  #sayEdit(text: string, action: ToastAction | null, hint: string | null = null): void {
+    this.toasts.dismiss(this.#told);
+    this.#told = this.toasts.say(text, action, hint);
+  }
+
+  /** Undoes one write. Undoing that again is the redo. True when it is done. */
+  async undo(entry: number, redoing = false): Promise<boolean> {
+    const outcome = await this.#run(() => this.backend.request({ cmd: 'apply_edit', edit: { op: 'undo', entry } }));
+    if (outcome === undefined) return false;
+    const again = outcome.entry;
+    if (again !== null) this.#undoings.set(again, entry);
+    this.#sayEdit(outcome.message, again === null ? null : { text: redoing ? t.history.undo : t.history.redo, run: () => void this.undo(again, !redoing) });
+    return true;
+  }
+
+  /** Undoes the last edit that still holds, or brings back the one that was undone last. */
+  async undoLast(what: 'undo' | 'redo'): Promise<void> {
+    const entries = await this.#run(() => this.backend.request({ cmd: 'history', limit: UNDO_DEPTH }));
+    if (entries === undefined) return;
+    const entry = what === 'undo' ? lastEdit(entries, this.#undoings) : lastUndoing(entries, this.#undoings);
+    if (entry === null) this.toasts.say(what === 'undo' ? t.history.nothingToUndo : t.history.nothingToRedo);
+    else if (entry.locked !== null) this.toasts.complain(t.history.cannotUndo(entry.title), entry.locked);
+    else await this.undo(entry.id, what === 'redo');
+  }
+
   /** The one action of a row in trouble. */
   async rowAction(row: ServerRow, action: RowAction): Promise<void> {
     switch (action) {
       case 'review':
       case 'details':
-        this.navigation.select(row.id);
-        this.navigation.tab = 'overview';
+        this.navigation.open(row.id, 'overview');
         break;
       case 'reconnect':
         await this.reconnect(row.id);

@@ -31,6 +31,7 @@ export class Model {
     enable_mcp: true,
     files_watched: 0,
     last_change: null,
+    alerts: [],
   });
   /** Sequence number of the newest log line known of, by server. */
   readonly logs = new SvelteMap<string, number>();

@@ -4,8 +4,17 @@ import type { Model } from './model.svelte';
 import { compare, holdOrder, inView, matches, type Sort, type View } from './rows';
 import type { ToolShelf } from './tools.svelte';
 
-export type Place = { kind: 'view'; view: View } | { kind: 'host'; host: string } | { kind: 'tools' };
-export type Tab = 'overview' | 'tools' | 'log';
+export type Place = { kind: 'view'; view: View } | { kind: 'host'; host: string } | { kind: 'tools' } | { kind: 'history' };
+export type Tab = 'overview' | 'tools' | 'config' | 'log';
+export type ConfigMode = 'form' | 'file';
+
+/** What is typed and not saved. */
+export interface Unsaved {
+  name: string;
+  dirty: () => boolean;
+  /** True when it was saved. */
+  save: () => Promise<boolean>;
+}
 
 export class Navigation {
   place = $state.raw<Place>({ kind: 'view', view: 'all' });
@@ -19,6 +28,11 @@ export class Navigation {
   hostPanel = $state(false);
   sidebar = $state(false);
   shortcuts = $state(false);
+  configMode = $state<ConfigMode>('form');
+  /** The editor that is open, to be asked before it is left. */
+  unsaved = $state.raw<Unsaved | null>(null);
+  /** Where the person wants to go, while they are asked what becomes of their changes. */
+  leaving = $state.raw<(() => void) | null>(null);
   /** The pointer rests on the list: rows must not move under it. */
   held = $state(false);
 
@@ -60,7 +74,26 @@ export class Navigation {
     return [row.name, row.summary, host, ...this.#shelf.names(row.id)];
   }
 
+  /** Goes, at once or after the question. */
+  leave(work: () => void): void {
+    if (this.unsaved?.dirty() === true) this.leaving = work;
+    else work();
+  }
+
+  /** The answer: stay, or go without the changes. */
+  answer(go: boolean): void {
+    const work = this.leaving;
+    this.leaving = null;
+    if (!go) return;
+    this.unsaved = null;
+    work?.();
+  }
+
   go(place: Place): void {
+    this.leave(() => this.#go(place));
+  }
+
+  #go(place: Place): void {
     this.place = place;
     this.sidebar = false;
     this.hostPanel = false;
@@ -70,15 +103,32 @@ export class Navigation {
   }
 
   select(id: string | null): void {
-    if (id === this.selected) return;
+    if (id !== this.selected) this.leave(() => this.#select(id));
+  }
+
+  show(tab: Tab): void {
+    if (tab !== this.tab) this.leave(() => (this.tab = tab));
+  }
+
+  #select(id: string | null): void {
     this.selected = id;
     this.tool = null;
     if (this.tab === 'tools' && id !== null && this.#model.servers.get(id)?.tools == null) this.tab = 'overview';
   }
 
+  /** Shows one tab of a server. */
+  open(id: string, tab: Tab): void {
+    this.leave(() => {
+      if (id !== this.selected) this.#select(id);
+      this.tab = tab;
+    });
+  }
+
   openTool(id: string, tool: string): void {
-    this.selected = id;
-    this.tab = 'tools';
-    this.tool = tool;
+    this.leave(() => {
+      this.selected = id;
+      this.tab = 'tools';
+      this.tool = tool;
+    });
   }
 }

@@ -1,9 +1,15 @@
 // Short messages about what an action did. They stay long enough to be read and can be dismissed.
+export interface ToastAction {
+  text: string;
+  run: () => void;
+}
+
 export interface Toast {
   id: number;
   text: string;
   hint: string | null;
   bad: boolean;
+  action: ToastAction | null;
 }
 
 const STAY_MS = 8000;
@@ -14,12 +20,12 @@ export class Toasts {
   #next = 1;
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
 
-  say(text: string): void {
-    this.#add({ text, hint: null, bad: false });
+  say(text: string, action: ToastAction | null = null, hint: string | null = null): number {
+    return this.#add({ text, hint, bad: false, action });
   }
 
   complain(text: string, hint: string | null): void {
-    this.#add({ text, hint, bad: true });
+    this.#add({ text, hint, bad: true, action: null });
   }
 
   dismiss(id: number): void {
@@ -38,7 +44,7 @@ export class Toasts {
     this.#timers.set(id, setTimeout(() => this.dismiss(id), STAY_MS));
   }
 
-  #add(toast: Omit<Toast, 'id'>): void {
+  #add(toast: Omit<Toast, 'id'>): number {
     // The same words again replace themselves instead of piling up.
     const same = this.list.find((other) => other.text === toast.text);
     if (same !== undefined) this.dismiss(same.id);
@@ -48,5 +54,6 @@ export class Toasts {
     for (const old of list.slice(0, -MOST)) this.dismiss(old.id);
     this.list = list.slice(-MOST);
     this.release(id);
+    return id;
   }
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { editing, Refused } from './edits.mjs';
 import { detail, log, tools } from './fixture.mjs';
 
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
@@ -11,13 +12,6 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
 const POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const TOKEN = 'fixture';
-
-class Refused extends Error {
-  constructor(code, message, hint = null) {
-    super(message);
-    this.body = { code, message, hint };
-  }
-}
 
 export async function startFake(snapshot) {
   const streams = new Set();
@@ -36,6 +30,8 @@ export async function startFake(snapshot) {
   fake.cutEvents = () => {
     for (const stream of streams) stream.destroy();
   };
+
+  fake.edits = editing(fake);
 
   const find = (id) => {
     const server = fake.snapshot.servers.find((one) => one.id === id);
@@ -80,7 +76,7 @@ export async function startFake(snapshot) {
       case 'pick_folder':
         throw new Refused('bad_request', 'There is no folder chooser in a browser', 'Type the path instead.');
       default:
-        return null;
+        return fake.edits.answer(command) ?? null;
     }
   };
   const call = (command) => {

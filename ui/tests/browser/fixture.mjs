@@ -70,12 +70,12 @@ export function drawing() {
     hosts: hostRows(servers),
     findings: [
       {
-        code: 'unknown_key', severity: 'warning', title: 'Unknown key `startup_timeout`',
+        id: 'f1', fixes: [], code: 'unknown_key', severity: 'warning', title: 'Unknown key `startup_timeout`',
         detail: 'Codex reads `startup_timeout_sec`. The value is ignored.', path: absolute('~/.codex/config.toml'),
         display_path: '~/.codex/config.toml', line: 14, column: 1, server: null,
       },
       {
-        code: 'unset_variable', severity: 'warning', title: 'Header `X-Team` was left out',
+        id: 'f2', fixes: [], code: 'unset_variable', severity: 'warning', title: 'Header `X-Team` was left out',
         detail: 'The variable `TEAM_ID` is not set.', path: absolute('~/.xcsh/mcp.json'), display_path: '~/.xcsh/mcp.json',
         line: 9, column: 7, server: 'github',
       },
@@ -88,6 +88,7 @@ export function drawing() {
     overall: {
       connect_at_start: 'all', theme: 'system', enable_mcp: true, files_watched: 9,
       last_change: { display_path: '~/.xcsh/mcp.json', at: now - 18 * MINUTE },
+      alerts: [],
     },
   };
 }
@@ -132,7 +133,7 @@ export function everyState() {
   snapshot.hosts[3].errors = 1;
   snapshot.hosts[3].sources[1] = { ...snapshot.hosts[3].sources[1], servers: null, error: 'Expected `,` or `}` at line 12, column 5' };
   snapshot.findings.push({
-    code: 'syntax', severity: 'error', title: 'The file does not parse', detail: 'Expected `,` or `}` at line 12, column 5.',
+    id: 'f3', fixes: [], code: 'syntax', severity: 'error', title: 'The file does not parse', detail: 'Expected `,` or `}` at line 12, column 5.',
     path: absolute('~/code/shop/.cursor/mcp.json'), display_path: '~/code/shop/.cursor/mcp.json', line: 12, column: 5, server: null,
   });
   return snapshot;

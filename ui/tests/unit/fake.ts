@@ -44,7 +44,7 @@ export function snapshotOf(servers: ServerRow[], rest: Partial<Snapshot> = {}): 
     hosts: [{ id: 'cursor', name: 'Cursor', mark: '▲', servers: servers.length, errors: 0, warnings: 0, sources: [] }],
     findings: [],
     projects: { current: null, recent: [], candidates: [] },
-    overall: { connect_at_start: 'all', theme: 'light', enable_mcp: true, files_watched: 1, last_change: null },
+    overall: { connect_at_start: 'all', theme: 'light', enable_mcp: true, files_watched: 1, last_change: null, alerts: [] },
     ...rest,
   };
 }

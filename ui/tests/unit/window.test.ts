@@ -18,7 +18,7 @@ afterEach(() => cleanup());
 const idle = { status: 'disconnected', reason: 'idle' } as const;
 const first = () =>
   snapshotOf([serverRow('one', idle), serverRow('two', idle), serverRow('three', { status: 'disconnected', reason: 'needs_approval' })], {
-    overall: { connect_at_start: null, theme: 'light', enable_mcp: true, files_watched: 1, last_change: null },
+    overall: { connect_at_start: null, theme: 'light', enable_mcp: true, files_watched: 1, last_change: null, alerts: [] },
   });
 
 function open(backend: FakeBackend): void {

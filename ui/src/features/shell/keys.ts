@@ -12,6 +12,8 @@ interface Reach {
   model: Model;
 }
 
+/** The one in a shadow tree, where there is one: the editor of files has its own. */
+const targetOf = (event: Event): EventTarget | null => event.composedPath()[0] ?? event.target;
 const typing = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.matches('input, textarea') || target.isContentEditable);
 
@@ -39,15 +41,22 @@ export function shortcut(event: KeyboardEvent, { navigation, actions, model }: R
   };
   // The page's own reload would lose the window's state.
   if (event.key === 'F5' || (ctrl && event.key.toLowerCase() === 'r')) return act(() => void actions.reload());
+  // A dialog has the keyboard to itself.
+  if (document.querySelector('dialog[open]') !== null) return;
   if (ctrl && event.key.toLowerCase() === 'k') return act(focusSearch);
+  if (ctrl && !event.altKey && !typing(targetOf(event))) {
+    const key = event.key.toLowerCase();
+    if (key === 'z') return act(() => void actions.undoLast(event.shiftKey ? 'redo' : 'undo'));
+    if (key === 'y') return act(() => void actions.undoLast('redo'));
+  }
   if (ctrl && !event.shiftKey && !event.altKey) {
     const view = VIEWS[Number(event.key) - 1];
     if (view !== undefined) act(() => navigation.go({ kind: 'view', view }));
     return;
   }
-  if (event.altKey || navigation.shortcuts) return;
+  if (ctrl || event.altKey) return;
   if (event.key === 'Escape') return act(() => escape(navigation));
-  if (typing(event.target)) return;
+  if (typing(targetOf(event))) return;
   switch (event.key) {
     case '/':
       return act(focusSearch);
