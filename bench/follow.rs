@@ -38,6 +38,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         watch: true,
         trust_project: false,
         offer_projects: false,
+        by: "benchmark",
         guard: None,
     })
     .await?;

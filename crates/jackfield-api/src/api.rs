@@ -1,6 +1,6 @@
 //! The commands, answered. The CLI calls the methods, the window goes through [`Api::handle`].
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -33,6 +33,8 @@ pub struct Api {
     feed: Feed,
     desktop: Arc<dyn Desktop>,
     calls: Arc<Mutex<HashMap<String, CancellationToken>>>,
+    /// Texts of files given out, by their hash: what an edit of the text is based on.
+    pub(crate) given: Arc<Mutex<VecDeque<(String, String)>>>,
 }
 
 impl std::fmt::Debug for Api {
@@ -44,7 +46,13 @@ impl std::fmt::Debug for Api {
 impl Api {
     /// Over a running engine; starts its feed.
     pub fn new(engine: Engine, desktop: Arc<dyn Desktop>) -> Api {
-        Api { feed: Feed::start(engine.clone()), engine, desktop, calls: Arc::default() }
+        Api {
+            feed: Feed::start(engine.clone()),
+            engine,
+            desktop,
+            calls: Arc::default(),
+            given: Arc::default(),
+        }
     }
 
     pub fn engine(&self) -> &Engine {
@@ -99,6 +107,21 @@ impl Api {
             Command::RevealFile { path } => {
                 let path = self.source_file(&path)?;
                 null(self.desktop.reveal(&path).map_err(|error| desktop_error(&error)))
+            }
+            Command::Targets => json(&self.targets()),
+            Command::ServerForm { id } => json(&self.server_form(&id)?),
+            Command::PreviewEdit { edit } => json(&self.preview_edit(edit).await?),
+            Command::ApplyEdit { edit } => json(&self.apply_edit(edit).await?),
+            Command::History { limit } => json(&self.history(limit)),
+            Command::HistoryDiff { entry } => json(&self.history_diff(entry)?),
+            Command::FileText { source } => json(&self.file_text(&source)?),
+            Command::CheckText { source, text } => json(&self.check_text(&source, text)?),
+            Command::Import { text } => json(&self.import(&text)?),
+            Command::RegistrySearch { .. }
+            | Command::RegistryServer { .. }
+            | Command::RegistryFill { .. } => Err(ApiError::new(ErrorCode::Internal, "REGISTRY")),
+            Command::DismissAlert { path } => {
+                null(self.engine.dismiss_alert(Path::new(&path)).await.map_err(engine_error))
             }
             Command::OpenLink { url } => null(self.open_link(&url)),
         }
@@ -301,7 +324,7 @@ impl Api {
         })
     }
 
-    fn entry(&self, id: &ServerId) -> Result<Entry, ApiError> {
+    pub(crate) fn entry(&self, id: &ServerId) -> Result<Entry, ApiError> {
         self.engine.catalog().get(id).cloned().ok_or_else(|| ApiError::no_server(&id.0))
     }
 
@@ -342,6 +365,8 @@ pub fn engine_error(error: EngineError) -> ApiError {
         EngineError::NotRunnable { .. } => ErrorCode::BadRequest,
         EngineError::NoSwitch(_) => ErrorCode::BadRequest,
         EngineError::Edit(_) | EngineError::File(_) => ErrorCode::Edit,
+        EngineError::NoSource(_) | EngineError::NoFix => ErrorCode::NotFound,
+        EngineError::Plan(_) => ErrorCode::Invalid,
         EngineError::Project(_) => ErrorCode::BadRequest,
         EngineError::Ended => ErrorCode::Internal,
     };

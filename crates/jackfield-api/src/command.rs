@@ -1,9 +1,11 @@
 //! The one list of commands. The CLI, the window and the development bridge all speak it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::wire::{ConnectAtStart, Theme};
+use crate::wire::{ConnectAtStart, EditRequest, Theme};
 
 /// A request and its arguments. In TypeScript: `{ cmd: "set_enabled", id, on }`.
 #[derive(Debug, Clone, Serialize, Deserialize, TS)]
@@ -37,6 +39,35 @@ pub enum Command {
     SetEnabled { id: String, on: bool },
     /// Approve exactly what was shown: `hash` is that of the review. → `null`.
     Approve { id: String, hash: String },
+    /// → `TargetRow[]`: every file a server can be written to, by priority.
+    Targets,
+    /// → `FormView`.
+    ServerForm { id: String },
+    /// → `EditPreview`. Writes nothing.
+    PreviewEdit { edit: EditRequest },
+    /// → `EditOutcome`.
+    ApplyEdit { edit: EditRequest },
+    /// → `HistoryEntry[]`, newest first.
+    History { limit: Option<u32> },
+    /// → `FilePreview[]`: what a write changed.
+    HistoryDiff {
+        #[ts(type = "number")]
+        entry: u64,
+    },
+    /// → `FileView`.
+    FileText { source: String },
+    /// → `FileView`: the text as it would be read, with its findings; nothing is written.
+    CheckText { source: String, text: String },
+    /// → `ImportView`: what is in a pasted text.
+    Import { text: String },
+    /// → `RegistryPage`.
+    RegistrySearch { query: String, cursor: Option<String> },
+    /// → `RegistryServer`.
+    RegistryServer { name: String },
+    /// → `RegistryFilled`.
+    RegistryFill { name: String, version: String, choice: String, values: BTreeMap<String, String> },
+    /// The person has seen that a file lost its servers and leaves it so. → `null`.
+    DismissAlert { path: String },
     /// → `null`. Connect this one, whatever `connect_at_start` says.
     Connect { id: String },
     /// → `null`. Stop it without writing anything.

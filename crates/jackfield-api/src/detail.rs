@@ -143,11 +143,12 @@ fn about(
         path: Some(entry.definition.source.path.clone()),
         position: entry.definition.position,
         server: Some(entry.definition.name.clone()),
+        fixes: Vec::new(),
     };
     rows::finding(&found, engine.paths())
 }
 
-fn sent_value(value: evaluate::SentValue) -> wire::SentValue {
+pub(crate) fn sent_value(value: evaluate::SentValue) -> wire::SentValue {
     wire::SentValue {
         label: value.label,
         group: match value.group {

@@ -278,5 +278,6 @@ fn overall(engine: &Engine) -> Overall {
             display_path: engine.paths().display(&path),
             at: rows::millis(at),
         }),
+        alerts: facts.alerts.iter().map(|alert| rows::alert(alert, engine.paths())).collect(),
     }
 }

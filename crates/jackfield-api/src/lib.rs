@@ -6,6 +6,7 @@ pub mod command;
 pub mod contract;
 pub mod desktop;
 pub mod detail;
+pub mod editing;
 pub mod error;
 pub mod feed;
 pub mod rows;

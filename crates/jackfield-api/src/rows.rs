@@ -10,7 +10,7 @@ use jackfield_engine::resolve::evaluate::quote;
 use jackfield_engine::status::{self, FailureKind, Phase, ServerStatus};
 
 use crate::wire::{
-    Finding, HostRow, Reason, RowAction, Scope, ServerRow, Severity, SourceRow, Status, Toggle,
+    Alert, Finding, FixRow, HostRow, Reason, RowAction, Scope, ServerRow, Severity, SourceRow, Status, Toggle,
 };
 
 /// Milliseconds since the epoch.
@@ -227,12 +227,9 @@ pub fn host_rows(catalog: &Catalog, paths: &Paths) -> Vec<HostRow> {
 pub fn finding(found: &Diagnostic, paths: &Paths) -> Finding {
     let path = found.path.as_deref();
     Finding {
+        id: found.key(),
         code: found.code.to_string(),
-        severity: match found.severity {
-            jackfield_config::Severity::Info => Severity::Info,
-            jackfield_config::Severity::Warning => Severity::Warning,
-            jackfield_config::Severity::Error => Severity::Error,
-        },
+        severity: severity(found.severity),
         title: found.title.clone(),
         detail: found.detail.clone(),
         path: path.map(|path| path.display().to_string()),
@@ -240,6 +237,15 @@ pub fn finding(found: &Diagnostic, paths: &Paths) -> Finding {
         line: found.position.map(|position| position.line),
         column: found.position.map(|position| position.column),
         server: found.server.clone(),
+        fixes: found.fixes.iter().map(|fix| FixRow { title: fix.title.clone() }).collect(),
+    }
+}
+
+pub fn severity(severity: jackfield_config::Severity) -> Severity {
+    match severity {
+        jackfield_config::Severity::Info => Severity::Info,
+        jackfield_config::Severity::Warning => Severity::Warning,
+        jackfield_config::Severity::Error => Severity::Error,
     }
 }
 
@@ -274,4 +280,25 @@ fn reason(reason: status::Reason) -> Reason {
 /// The status of a server by its handle, if it has a task.
 pub fn status_of(engine: &jackfield_engine::Engine, definition: &Definition) -> Option<Arc<ServerStatus>> {
     engine.server(&definition.id).map(|server| server.status().borrow().clone())
+}
+
+/// A file that lost its servers, for people.
+pub fn alert(alert: &jackfield_engine::wipe::Alert, paths: &Paths) -> Alert {
+    use jackfield_engine::loader::Lost;
+    let had = match alert.servers.len() {
+        1 => "1 server".to_owned(),
+        count => format!("{count} servers"),
+    };
+    Alert {
+        path: alert.path.display().to_string(),
+        display_path: paths.display(&alert.path),
+        what: match alert.how {
+            Lost::Emptied => format!("lost {had}"),
+            Lost::Broken => format!("does not parse any more; it had {had}"),
+            Lost::Gone => format!("is gone; it had {had}"),
+        },
+        servers: alert.servers.clone(),
+        at: millis(alert.at),
+        restorable: true,
+    }
 }

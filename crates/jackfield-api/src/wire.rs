@@ -7,6 +7,10 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+mod editing;
+
+pub use editing::*;
+
 /// The three-valued view of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
@@ -160,6 +164,8 @@ pub enum Severity {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export)]
 pub struct Finding {
+    /// While it stays the same finding: to apply one of its fixes.
+    pub id: String,
     pub code: String,
     pub severity: Severity,
     pub title: String,
@@ -169,6 +175,7 @@ pub struct Finding {
     pub line: Option<u32>,
     pub column: Option<u32>,
     pub server: Option<String>,
+    pub fixes: Vec<FixRow>,
 }
 
 /// A folder opened, or that could be.
@@ -220,6 +227,8 @@ pub struct Overall {
     pub enable_mcp: bool,
     pub files_watched: u32,
     pub last_change: Option<LastChange>,
+    /// Files that lost their servers, or broke, while we looked; until the person has answered.
+    pub alerts: Vec<Alert>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -512,6 +521,10 @@ pub struct ApiErrorBody {
     pub code: ErrorCode,
     pub message: String,
     pub hint: Option<String>,
+    /// What is wrong with which field of a form.
+    pub problems: Vec<FieldProblem>,
+    /// For `conflict`.
+    pub conflict: Option<Conflict>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -524,6 +537,10 @@ pub enum ErrorCode {
     BadRequest,
     /// The file has changed, or cannot be edited.
     Edit,
+    /// The file says something else now, and the edit does not fit it.
+    Conflict,
+    /// A field of a form is not accepted.
+    Invalid,
     /// The server is not connected, or could not be.
     NotConnected,
     NeedsApproval,

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+pub(crate) mod editing;
+
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 /// See, test and switch the MCP servers of all your AI tools.
@@ -64,6 +66,35 @@ pub(crate) enum Verb {
         #[command(flatten)]
         which: Which,
     },
+    /// Add a server: NAME --url URL, or NAME -- COMMAND ARGUMENTS; or from a text or the registry
+    Add(Box<editing::Add>),
+    /// Change fields of a server
+    Edit(Box<editing::Edit>),
+    /// Remove a server from its file
+    #[command(visible_alias = "rm")]
+    Remove {
+        #[command(flatten)]
+        server: Server,
+        #[command(flatten)]
+        how: editing::How,
+    },
+    /// Give a server another name
+    Rename(editing::Renamed),
+    /// Add the same server under another name beside it
+    Duplicate(editing::Renamed),
+    /// Add a server to another tool, in that tool's spelling
+    Copy(editing::Transfer),
+    /// Copy a server to another tool and remove it here
+    Move(editing::Transfer),
+    /// What was written, newest first
+    History(editing::HistoryArgs),
+    /// Take back the last write, or the one named
+    Undo {
+        /// Its number in the history
+        entry: Option<u64>,
+        #[command(flatten)]
+        how: editing::How,
+    },
     /// Switch a server on
     Enable {
         #[command(flatten)]
@@ -91,7 +122,15 @@ pub(crate) enum Verb {
     /// The current project, and those that other tools know
     Projects,
     /// What is wrong, where, and how to put it right
-    Doctor(Wait),
+    Doctor {
+        #[command(flatten)]
+        wait: Wait,
+        /// Put right what has this code and can be put right; `all` for all
+        #[arg(long, value_name = "CODE")]
+        fix: Option<String>,
+        #[command(flatten)]
+        how: editing::How,
+    },
     /// Print completions for a shell
     Completions { shell: clap_complete::Shell },
 }

@@ -69,6 +69,8 @@ impl From<ApiError> for Failure {
             ErrorCode::NotFound
             | ErrorCode::BadRequest
             | ErrorCode::Edit
+            | ErrorCode::Conflict
+            | ErrorCode::Invalid
             | ErrorCode::NotConnected
             | ErrorCode::CallFailed
             | ErrorCode::Cancelled

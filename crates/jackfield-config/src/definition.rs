@@ -58,11 +58,21 @@ pub struct Definition {
     pub headers_helper: Option<String>,
     /// Fields that come from another source of the host, where the host merges its files deeply; else empty.
     pub origins: Vec<FieldOrigin>,
+    /// Where its fields stand in the file; of fields from elsewhere `origins` tells. Not part of the hash.
+    pub places: Vec<FieldPlace>,
     /// Why the entry cannot be used, in the words of the specification; empty for a valid one.
     pub problems: Vec<String>,
     pub hash: DefinitionHash,
     /// The entry as it stands in the file, for hosts that merge their files deeply.
     pub(crate) entry: Option<Arc<Node>>,
+}
+
+/// Where a field stands: `type`, `command`, `args.0`, `env.KEY`, `cwd`, `url`, `headers.KEY`, `timeout`, `enabled`, or a
+/// key of the host's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldPlace {
+    pub field: String,
+    pub position: Position,
 }
 
 /// Where a field of a merged definition comes from.
@@ -153,6 +163,7 @@ impl Definition {
             env_file: None,
             headers_helper: None,
             origins: Vec::new(),
+            places: Vec::new(),
             problems: Vec::new(),
             hash: DefinitionHash(Arc::from("")),
             entry: None,
@@ -202,6 +213,16 @@ impl Definition {
         }
         let text = json!(fields).to_string();
         self.hash = DefinitionHash(Arc::from(digest([text.as_str()].into_iter())));
+    }
+
+    /// The entry as a JSON value; `None` for a definition that was not read from a file.
+    pub fn entry_value(&self) -> Option<Value> {
+        self.entry.as_ref().map(|entry| entry.to_value())
+    }
+
+    /// Where a field stands.
+    pub fn place_of(&self, field: &str) -> Option<Position> {
+        self.places.iter().find(|place| place.field == field).map(|place| place.position)
     }
 
     /// Names of the fields in which the two differ.

@@ -86,6 +86,12 @@ codes! {
     LiteralHere = "literal-here",
     /// The file exists, but no application reads it at this place.
     UnreadFile = "unread-file",
+    /// A secret stands in the file as plain text.
+    PlaintextSecret = "plaintext-secret",
+    /// A file with secrets can be read by other users of the machine.
+    ReadableByOthers = "readable-by-others",
+    /// A file with secrets is tracked by git.
+    SecretInGit = "secret-in-git",
     /// The same endpoint is configured under two names.
     LookAlike = "look-alike",
     /// The name of the server holds characters that other applications refuse.

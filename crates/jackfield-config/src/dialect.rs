@@ -1,4 +1,4 @@
-//! How each host spells a server entry, as tables, and one reader for all of them.
+//! How each host spells a server entry, as tables, and one reader and one writer for all of them.
 //!
 //! A [`Spelling`] says which words and keys a host reads. What no table can say is in the reader's own small branches.
 
@@ -7,8 +7,12 @@ use crate::host::Dialect;
 
 pub(crate) mod entry;
 pub(crate) mod fields;
+mod helpers;
+mod places;
 pub(crate) mod roots;
+pub(crate) mod schema;
 mod tables;
+pub mod write;
 
 /// What a word for a transport stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,10 +46,15 @@ pub(crate) enum CommandShape {
     Text,
     /// Program and arguments in one array (opencode).
     List,
+    /// A command line, or an array (Vibe, mcporter).
+    LineOrList,
+    /// A text, or once an object with `path`, `args` and `env` (Zed).
+    TextOrObject,
 }
 
+/// A unit of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unit {
+pub enum Unit {
     Milliseconds,
     Seconds,
 }
@@ -61,23 +70,38 @@ pub(crate) enum Tolerance {
 /// The words and keys of one dialect.
 #[derive(Debug)]
 pub(crate) struct Spelling {
-    /// Empty where the host reads no type.
+    /// Keys that hold the word for the transport; the first is written.
+    pub(crate) type_keys: &'static [&'static str],
+    /// Empty where the host reads no type. Of several words for one thing the first is written.
     pub(crate) types: &'static [(&'static str, Word)],
     pub(crate) type_required: bool,
+    /// Whether an entry with a command gets a word, too, when we write it.
+    pub(crate) writes_stdio: bool,
     pub(crate) untyped: Untyped,
     pub(crate) both: Both,
+    /// Keys for the program; the first is written.
+    pub(crate) commands: &'static [&'static str],
     pub(crate) command: CommandShape,
-    /// Keys for the url, the winning one first; a protocol where the key decides it.
+    /// Keys for the url, the winning one first; a protocol where the key decides it. The first is written.
     pub(crate) urls: &'static [(&'static str, Option<HttpProtocol>)],
     pub(crate) env: &'static str,
-    pub(crate) headers: &'static str,
+    /// The way to the headers; empty where there are none.
+    pub(crate) headers: &'static [&'static str],
+    /// The key for the working directory, where there is one.
+    pub(crate) cwd: Option<&'static str>,
+    /// A key that names the variable with a token, sent as `Authorization: Bearer`.
+    pub(crate) bearer: &'static [&'static str],
     /// The key of the switch and the value that means on.
     pub(crate) switch: Option<(&'static str, bool)>,
     /// Keys for the time to start, the winning one first.
     pub(crate) timeouts: &'static [(&'static str, Unit)],
     pub(crate) tolerance: Tolerance,
+    /// The entry must say its name, or is passed over (Goose).
+    pub(crate) named: bool,
     /// Every key the host reads in an entry.
     pub(crate) keys: &'static [&'static str],
+    /// What an entry looks like, for a message.
+    pub(crate) example: &'static str,
 }
 
 /// Which of opencode's two shapes an entry has.
@@ -97,10 +121,36 @@ pub(crate) fn spelling(dialect: Dialect, shape: Shape) -> &'static Spelling {
         (Dialect::ClaudeDesktop, _) => &tables::CLAUDE_DESKTOP,
         (Dialect::Codex, _) => &tables::CODEX,
         (Dialect::Gemini, _) => &tables::GEMINI,
+        (Dialect::Qwen, _) => &tables::QWEN,
         (Dialect::OpenCode, Shape::First) => &tables::OPENCODE_1,
         (Dialect::OpenCode, Shape::Second) => &tables::OPENCODE_2,
+        (Dialect::Kilo, _) => &tables::OPENCODE_1,
         (Dialect::Cursor, _) => &tables::CURSOR,
         (Dialect::Windsurf, _) => &tables::WINDSURF,
         (Dialect::VsCode, _) => &tables::VS_CODE,
+        (Dialect::VisualStudio, _) => &tables::VISUAL_STUDIO,
+        (Dialect::Zed, _) => &tables::ZED,
+        (Dialect::Cline, _) => &tables::CLINE,
+        (Dialect::Roo, _) => &tables::ROO,
+        (Dialect::Continue, _) => &tables::CONTINUE,
+        (Dialect::Goose, _) => &tables::GOOSE,
+        (Dialect::Crush, _) => &tables::CRUSH,
+        (Dialect::CopilotCli, _) => &tables::COPILOT_CLI,
+        (Dialect::Kiro, _) => &tables::KIRO,
+        (Dialect::AmazonQ, _) => &tables::AMAZON_Q,
+        (Dialect::Amp, _) => &tables::AMP,
+        (Dialect::Factory, _) => &tables::FACTORY,
+        (Dialect::Antigravity, _) => &tables::ANTIGRAVITY,
+        (Dialect::Junie, _) => &tables::JUNIE,
+        (Dialect::Trae, _) => &tables::TRAE,
+        (Dialect::Vibe, _) => &tables::VIBE,
+        (Dialect::KimiCli, _) => &tables::KIMI_CLI,
+        (Dialect::KimiCode, _) => &tables::KIMI_CODE,
+        (Dialect::Porter, _) => &tables::PORTER,
+        (Dialect::Warp, _) => &tables::WARP,
+        (Dialect::Hermes, _) => &tables::HERMES,
+        (Dialect::DeepAgents, _) => &tables::DEEP_AGENTS,
+        (Dialect::OpenClaw, _) => &tables::OPEN_CLAW,
+        (Dialect::Plain, _) => &tables::PLAIN,
     }
 }

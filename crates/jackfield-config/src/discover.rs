@@ -9,17 +9,105 @@ use crate::host::{Base, HOSTS, Host, Location, Root, Scope};
 use crate::places::{Os, Places};
 use crate::source::{SourceId, SourceSpec};
 
+/// What discovery asks of the disk: some hosts keep files in folders whose names nobody knows beforehand.
+pub trait Folders {
+    /// The names in a folder; nothing if it cannot be read.
+    fn names(&self, folder: &Path) -> Vec<String>;
+
+    /// Whether there is a file or folder.
+    fn exists(&self, path: &Path) -> bool;
+}
+
+/// A disk with nothing on it.
+#[derive(Debug, Clone, Copy)]
+pub struct NoFolders;
+
+impl Folders for NoFolders {
+    fn names(&self, _: &Path) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn exists(&self, _: &Path) -> bool {
+        false
+    }
+}
+
 /// Every location where a source is expected, by priority: `rank` ascends.
-pub fn sources(places: &Places, hosts_order: &[String]) -> Vec<SourceSpec> {
+pub fn sources(places: &Places, hosts_order: &[String], folders: &dyn Folders) -> Vec<SourceSpec> {
     let mut hosts: Vec<&'static Host> = HOSTS.iter().collect();
     hosts.sort_by_key(|host| host_rank(host.id, hosts_order));
     let mut found: Vec<SourceSpec> = Vec::new();
     for host in hosts {
         for location in host.locations {
-            found.extend(spec(host, location, places));
+            let paths = bases(location.base, places, folders).into_iter();
+            let paths = paths.flat_map(|base| expand(base, location.path, folders));
+            found.extend(paths.filter_map(|path| spec(host, location, places, path)));
         }
     }
     dedup(&mut found, &Path::to_path_buf);
+    found
+}
+
+/// The folders whose names decide which files there are: a new name in one of them is news.
+pub fn watched_folders(places: &Places, folders: &dyn Folders) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for location in HOSTS.iter().flat_map(|host| host.locations).filter(|at| at.path.contains('*')) {
+        for base in bases(location.base, places, folders) {
+            let mut level = vec![base];
+            for part in location.path.split('/') {
+                if part.contains('*') {
+                    found.extend(level.iter().cloned());
+                }
+                level = level.into_iter().flat_map(|folder| matching(folder, part, folders)).collect();
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// The paths that a pattern stands for. Without a `*` it is one, whether it exists or not.
+fn expand(base: PathBuf, path: &str, folders: &dyn Folders) -> Vec<PathBuf> {
+    let parts = path.split('/').filter(|part| !part.is_empty());
+    let mut found = parts.fold(vec![base], |level, part| {
+        level.into_iter().flat_map(|folder| matching(folder, part, folders)).collect()
+    });
+    // Of what a pattern could stand for, only what is there is a source.
+    if path.contains('*') {
+        found.retain(|path| folders.exists(path));
+    }
+    found
+}
+
+fn matching(folder: PathBuf, part: &str, folders: &dyn Folders) -> Vec<PathBuf> {
+    let Some((before, after)) = part.split_once('*') else { return vec![folder.join(part)] };
+    let mut names = folders.names(&folder);
+    names.retain(|name| {
+        name.len() >= before.len() + after.len() && name.starts_with(before) && name.ends_with(after)
+    });
+    names.sort();
+    names.into_iter().map(|name| folder.join(name)).collect()
+}
+
+/// The project's root and the folders above it, the nearest first, as far as a host goes up.
+fn upward(places: &Places, folders: &dyn Folders, far: bool) -> Vec<PathBuf> {
+    let Some(project) = &places.project else { return Vec::new() };
+    let mut found = Vec::new();
+    for folder in project.ancestors() {
+        // Home and what is above it is nobody's project.
+        if folder == places.home || places.home.starts_with(folder) {
+            break;
+        }
+        found.push(folder.to_owned());
+        if !far && folders.exists(&folder.join(".git")) {
+            return found;
+        }
+    }
+    // Without a repository, only the project itself counts for those who look for one.
+    if !far {
+        found.truncate(1);
+    }
     found
 }
 
@@ -66,10 +154,9 @@ fn renumber(sources: &mut [SourceSpec]) {
     }
 }
 
-fn spec(host: &'static Host, location: &Location, places: &Places) -> Option<SourceSpec> {
-    let path = join(base(location.base, places)?, location.path);
+fn spec(host: &'static Host, location: &Location, places: &Places, path: PathBuf) -> Option<SourceSpec> {
     let root = match location.root {
-        Root::Keys(keys) => keys.iter().map(|key| (*key).to_owned()).collect(),
+        Root::Keys(keys) | Root::List(keys) => keys.iter().map(|key| (*key).to_owned()).collect(),
         Root::ClaudeProject => {
             let project = places.project.as_ref()?.to_string_lossy().into_owned();
             // Claude Code writes the folder with slashes on Windows.
@@ -89,6 +176,7 @@ fn spec(host: &'static Host, location: &Location, places: &Places) -> Option<Sou
         format: location.format,
         dialect: host.dialect,
         root,
+        list: matches!(location.root, Root::List(_)),
         project,
         rank: 0,
         note: location.note,
@@ -97,22 +185,57 @@ fn spec(host: &'static Host, location: &Location, places: &Places) -> Option<Sou
     Some(spec)
 }
 
-fn base(base: Base, places: &Places) -> Option<PathBuf> {
-    let xdg = || places.var("XDG_CONFIG_HOME").map_or_else(|| places.home.join(".config"), PathBuf::from);
+fn bases(base: Base, places: &Places, folders: &dyn Folders) -> Vec<PathBuf> {
     match base {
-        Base::Home => Some(places.home.clone()),
+        Base::ProjectUp => upward(places, folders, false),
+        Base::ProjectUpFar => upward(places, folders, true),
+        Base::Home
+        | Base::Project
+        | Base::WindowsHome
+        | Base::WindowsProject
+        | Base::XdgConfigOrRoaming { .. }
+        | Base::LocalAppData(_)
+        | Base::EnvOrHome { .. }
+        | Base::EnvFile(_)
+        | Base::XdgConfig
+        | Base::AppConfig
+        | Base::System { .. } => one(base, places).into_iter().collect(),
+    }
+}
+
+fn one(base: Base, places: &Places) -> Option<PathBuf> {
+    let home = &places.home;
+    // A relative path in a variable means nothing to a program that runs elsewhere; the home directory stays.
+    let var = |name: &str| places.var(name).map(|value| home.join(value));
+    let xdg = || {
+        let set = places.var("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.has_root());
+        set.unwrap_or_else(|| home.join(".config"))
+    };
+    let roaming = || var("APPDATA").unwrap_or_else(|| join(home.clone(), "AppData/Roaming"));
+    let windows = places.os == Os::Windows;
+    match base {
+        Base::Home => Some(home.clone()),
         Base::Project => places.project.clone(),
-        Base::EnvOrHome { var, below_home } => {
-            Some(places.var(var).map_or_else(|| join(places.home.clone(), below_home), PathBuf::from))
+        Base::WindowsHome => windows.then(|| home.clone()),
+        Base::WindowsProject => places.project.clone().filter(|_| windows),
+        Base::ProjectUp | Base::ProjectUpFar => None,
+        Base::XdgConfigOrRoaming { elsewhere, windows: roams } => {
+            Some(if windows { join(roaming(), roams) } else { join(xdg(), elsewhere) })
         }
-        Base::EnvFile(var) => places.var(var).map(PathBuf::from),
+        Base::LocalAppData(below_home) => Some(if windows {
+            var("LOCALAPPDATA").unwrap_or_else(|| join(home.clone(), "AppData/Local"))
+        } else {
+            join(home.clone(), below_home)
+        }),
+        Base::EnvOrHome { var: name, below_home } => {
+            Some(var(name).unwrap_or_else(|| join(home.clone(), below_home)))
+        }
+        Base::EnvFile(name) => var(name),
         Base::XdgConfig => Some(xdg()),
         Base::AppConfig => Some(match places.os {
             Os::Linux => xdg(),
-            Os::MacOs => join(places.home.clone(), "Library/Application Support"),
-            Os::Windows => places
-                .var("APPDATA")
-                .map_or_else(|| join(places.home.clone(), "AppData/Roaming"), PathBuf::from),
+            Os::MacOs => join(home.clone(), "Library/Application Support"),
+            Os::Windows => roaming(),
         }),
         Base::System { linux, macos, windows } => Some(match places.os {
             Os::Linux => below_system_root(places, linux),
@@ -150,9 +273,27 @@ pub fn unread_files(places: &Places) -> Vec<(PathBuf, &'static str)> {
     add(home, ".gemini/mcp.json", "Gemini CLI reads `mcpServers` in ~/.gemini/settings.json");
     add(home, ".codex/mcp.json", "Codex reads `[mcp_servers.…]` in ~/.codex/config.toml");
     add(home, ".windsurf/mcp_config.json", "Windsurf reads ~/.codeium/windsurf/mcp_config.json");
+    add(home, ".copilot/mcp.json", "GitHub Copilot CLI reads ~/.copilot/mcp-config.json");
+    add(home, ".kiro/mcp.json", "Kiro reads ~/.kiro/settings/mcp.json");
+    add(home, ".roo/mcp.json", "Roo Code reads .roo/mcp.json in a project; its own settings hold the rest");
+    add(home, ".zed/settings.json", "Zed reads ~/.config/zed/settings.json; .zed is for projects");
+    add(home, ".config/crush/mcp.json", "Crush reads `mcp` in ~/.config/crush/crush.json");
+    add(
+        home,
+        ".local/share/crush/crush.json",
+        "Crush keeps its state here; it reads ~/.config/crush/crush.json",
+    );
+    add(home, ".cline/cline_mcp_settings.json", "Cline reads ~/.cline/data/settings/cline_mcp_settings.json");
     if let Some(project) = &places.project {
         add(project, "claude.json", "Claude Code reads .mcp.json in a project");
         add(project, ".gemini/mcp.json", "Gemini CLI reads `mcpServers` in .gemini/settings.json");
+        add(project, ".kiro/mcp.json", "Kiro reads .kiro/settings/mcp.json");
+        add(project, ".codex/mcp.json", "Codex reads `[mcp_servers.…]` in .codex/config.toml");
+        add(
+            project,
+            ".copilot/mcp.json",
+            "GitHub Copilot CLI reads .mcp.json and .github/mcp.json in a project",
+        );
         add(
             project,
             ".windsurf/mcp_config.json",

@@ -10,10 +10,12 @@
 mod group;
 mod json;
 mod plain;
+pub mod plan;
 mod rewrite;
 mod text;
 pub mod toggle;
 mod toml;
+mod yaml;
 
 #[cfg(test)]
 mod tests;
@@ -111,6 +113,19 @@ impl Change {
         Change::ListRemove { target: Target::leaf(path), item: item.to_owned(), prune: None }
     }
 
+    /// The same change where the root is a list of named entries.
+    #[must_use]
+    pub fn in_list(mut self, list: bool) -> Change {
+        match &mut self {
+            Change::Set { target, .. }
+            | Change::Remove { target }
+            | Change::Rename { target, .. }
+            | Change::ListAdd { target, .. }
+            | Change::ListRemove { target, .. } => target.list = list,
+        }
+        self
+    }
+
     /// What is edited.
     pub fn target(&self) -> &Target {
         match self {
@@ -199,6 +214,7 @@ pub fn apply(text: &str, format: Format, change: &Change) -> Result<Edited, Edit
     let draft = match format {
         Format::Json { .. } => json::draft(text, change)?,
         Format::Toml => toml::draft(text, change)?,
+        Format::Yaml => yaml::draft(text, change)?,
     };
     let edited = text::splice(&draft.base, &draft.splices).ok_or_else(|| unproven(change))?;
     prove(&draft.base, &edited, format, change)?;
@@ -237,6 +253,7 @@ pub fn check(text: &str, format: Format) -> Result<(), EditError> {
     match format {
         Format::Json { .. } => json::plain(text).map(drop),
         Format::Toml => toml::plain(text).map(drop),
+        Format::Yaml => yaml::plain(text).map(drop),
     }
 }
 
@@ -245,28 +262,30 @@ fn prove(before: &str, after: &str, format: Format, change: &Change) -> Result<(
     let (mut wanted, mut got) = match format {
         Format::Json { .. } => (json::plain(before)?, json::plain(after).map_err(|_| unproven(change))?),
         Format::Toml => (toml::plain(before)?, toml::plain(after).map_err(|_| unproven(change))?),
+        Format::Yaml => (yaml::plain(before)?, yaml::plain(after).map_err(|_| unproven(change))?),
     };
     plain::apply(&mut wanted, change).ok_or_else(|| unproven(change))?;
-    let comments = match format {
-        Format::Json { .. } => {
-            // A key that is removed, or a value that is replaced, may take its own comments along.
-            let gone = json::own_range(before, change);
-            let (old, new) = (json::unseen(before), json::unseen(after));
-            let outside = |range: &std::ops::Range<usize>| {
-                !gone.as_ref().is_some_and(|gone| gone.start <= range.start && range.end <= gone.end)
-            };
-            let texts = |comment: &(std::ops::Range<usize>, String)| comment.1.clone();
-            let new: Vec<String> = new.iter().map(texts).collect();
-            old.iter().map(texts).eq(new.iter().cloned())
-                || old.iter().filter(|(range, _)| outside(range)).map(texts).eq(new)
-        }
-        Format::Toml => {
-            // Neither text nor parser tells TOML's comments apart; the cuts are of whole keys only.
+    // A key that is removed, or a value that is replaced, may take its own comments along; no other may go.
+    let (gone, old, new) = match format {
+        Format::Json { .. } => (json::own_range(before, change), json::unseen(before), json::unseen(after)),
+        Format::Toml => (toml::own_range(before, change), toml::comments(before), toml::comments(after)),
+        Format::Yaml => (yaml::own_range(before, change), yaml::comments(before), yaml::comments(after)),
+    };
+    let outside = |range: &std::ops::Range<usize>| {
+        !gone.as_ref().is_some_and(|gone| gone.start <= range.start && range.end <= gone.end)
+    };
+    let texts = |comment: &(std::ops::Range<usize>, String)| comment.1.clone();
+    let new: Vec<String> = new.iter().map(texts).collect();
+    let comments = old.iter().map(texts).eq(new.iter().cloned())
+        || old.iter().filter(|(range, _)| outside(range)).map(texts).eq(new);
+    match format {
+        Format::Json { .. } => {}
+        // Their tables have no order that means anything, and new keys go where the text allows it.
+        Format::Toml | Format::Yaml => {
             wanted.sort();
             got.sort();
-            true
         }
-    };
+    }
     if wanted == got && comments { Ok(()) } else { Err(unproven(change)) }
 }
 

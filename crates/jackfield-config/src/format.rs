@@ -1,4 +1,4 @@
-//! Texts in JSON and TOML, as one kind of tree with positions.
+//! Texts in JSON, TOML and YAML, as one kind of tree with positions.
 //!
 //! Parsing is lenient where files are harmless (comments, trailing commas); what the owner of a file would not take is
 //! told apart, by [`Notice`]s. The tree holds each key once: the last of a kind counts.
@@ -11,6 +11,7 @@ use crate::host::Format;
 pub(crate) mod json;
 pub(crate) mod lines;
 pub(crate) mod toml;
+pub(crate) mod yaml;
 
 pub(crate) use lines::Lines;
 
@@ -91,6 +92,7 @@ pub(crate) fn parse(text: &str, format: Format) -> Result<Parsed, SyntaxError> {
     match format {
         Format::Json { comments, trailing_commas, bom: _ } => json::parse(text, comments, trailing_commas),
         Format::Toml => toml::parse(text),
+        Format::Yaml => yaml::parse(text),
     }
 }
 
@@ -128,6 +130,24 @@ impl Node {
     /// The strings of an array; other items are left out.
     pub(crate) fn strings(&self) -> Vec<String> {
         self.as_array().unwrap_or_default().iter().filter_map(Node::as_str).map(str::to_owned).collect()
+    }
+
+    /// As a JSON value. A number that JSON cannot hold becomes a text.
+    pub(crate) fn to_value(&self) -> serde_json::Value {
+        use serde_json::Value;
+        match &self.kind {
+            Kind::Null => Value::Null,
+            Kind::Bool(on) => Value::Bool(*on),
+            Kind::Number(text) => {
+                let plain = text.replace('_', "");
+                serde_json::from_str(&plain).unwrap_or_else(|_| Value::String(text.clone()))
+            }
+            Kind::String(text) => Value::String(text.clone()),
+            Kind::Array(items) => Value::Array(items.iter().map(Node::to_value).collect()),
+            Kind::Object(members) => Value::Object(
+                members.iter().map(|member| (member.key.clone(), member.value.to_value())).collect(),
+            ),
+        }
     }
 
     /// What the value is, for a message.

@@ -2,6 +2,10 @@
 //!
 //! Adding a host whose dialect is known is one row in [`HOSTS`]. The order of the table is the priority.
 
+mod table;
+
+pub use table::HOSTS;
+
 use serde::{Deserialize, Serialize};
 
 use crate::value::{ValueRules, VariableSyntax};
@@ -44,6 +48,7 @@ pub enum Format {
         bom: bool,
     },
     Toml,
+    Yaml,
 }
 
 impl Format {
@@ -60,12 +65,42 @@ pub enum Dialect {
     ClaudeDesktop,
     Codex,
     Gemini,
+    Qwen,
     OpenCode,
+    /// opencode's first shape.
+    Kilo,
     Cursor,
     Windsurf,
     VsCode,
+    VisualStudio,
+    Zed,
+    Cline,
+    /// Roo Code and the old Kilo Code.
+    Roo,
+    Continue,
+    Goose,
+    Crush,
+    CopilotCli,
+    Kiro,
+    AmazonQ,
+    Amp,
+    Factory,
+    Antigravity,
+    Junie,
+    Trae,
+    Vibe,
+    KimiCli,
+    KimiCode,
+    /// mcporter.
+    Porter,
+    Warp,
+    Hermes,
+    DeepAgents,
+    OpenClaw,
     /// The bare `mcp.json` and `.mcp.json`.
     Bare,
+    /// What all have in common, for tools without an entry of their own.
+    Plain,
 }
 
 /// How a host switches a server off.
@@ -80,7 +115,7 @@ pub enum Switch {
 }
 
 /// What is the same for all sources of a host.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Host {
     pub id: HostId,
     /// As its makers write it.
@@ -93,6 +128,8 @@ pub struct Host {
     pub switch: Switch,
     /// What it takes for the host to notice a change of its file, as the end of a sentence.
     pub notices: &'static str,
+    /// Not known for certain: shown where it is found, not where it could be.
+    pub probe: bool,
     /// Where its sources are expected; earlier ones win over later ones.
     pub locations: &'static [Location],
 }
@@ -102,7 +139,8 @@ pub struct Host {
 pub struct Location {
     pub scope: Scope,
     pub base: Base,
-    /// Below the base, with `/` between the components; empty where the base is the file.
+    /// Below the base, with `/` between the components; empty where the base is the file. A `*` stands for any part of
+    /// one name.
     pub path: &'static str,
     pub format: Format,
     pub root: Root,
@@ -115,6 +153,21 @@ pub enum Base {
     Home,
     /// The root of the current project.
     Project,
+    /// The root of the current project, then each folder above it up to the root of its git repository.
+    ProjectUp,
+    /// The root of the current project, then each folder above it that is below the home directory.
+    ProjectUpFar,
+    /// The home directory, on Windows only.
+    WindowsHome,
+    /// The root of the current project, on Windows only.
+    WindowsProject,
+    /// `$XDG_CONFIG_HOME` or `~/.config` and this; on Windows `%APPDATA%` and that.
+    XdgConfigOrRoaming {
+        elsewhere: &'static str,
+        windows: &'static str,
+    },
+    /// `%LOCALAPPDATA%` on Windows, else this below the home directory.
+    LocalAppData(&'static str),
     /// The folder in this variable, else this one below the home directory.
     EnvOrHome {
         var: &'static str,
@@ -138,256 +191,13 @@ pub enum Base {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Root {
     Keys(&'static [&'static str]),
+    /// As `Keys`, and what is there is a list of entries that carry their names.
+    List(&'static [&'static str]),
     /// `projects`, the project's folder, `mcpServers` (Claude Code's local scope).
     ClaudeProject,
 }
 
-impl Root {
-    const MCP_SERVERS: Root = Root::Keys(&["mcpServers"]);
-}
-
-impl Location {
-    const fn new(scope: Scope, base: Base, path: &'static str, format: Format, root: Root) -> Location {
-        Location { scope, base, path, format, root, note: None }
-    }
-
-    const fn note(self, note: &'static str) -> Location {
-        Location { note: Some(note), ..self }
-    }
-}
-
-const CLAUDE_HOME: Base = Base::EnvOrHome { var: "CLAUDE_CONFIG_DIR", below_home: "" };
-const CLAUDE_DIR: Base = Base::EnvOrHome { var: "CLAUDE_CONFIG_DIR", below_home: ".claude" };
 pub(crate) const CLAUDE_UNREAD: &str = "Claude Code itself does not read this file";
-const VS_CODE_LEGACY: &str = "The old place; VS Code moves these servers to mcp.json";
-const GEMINI_SYSTEM: Base = Base::System {
-    linux: "/etc/gemini-cli",
-    macos: "/Library/Application Support/GeminiCli",
-    windows: "C:\\ProgramData\\gemini-cli",
-};
-
-/// All hosts. The order is the priority.
-pub const HOSTS: &[Host] = &[
-    Host {
-        id: "xcsh",
-        name: "xcsh",
-        mark: "x",
-        dialect: Dialect::Xcsh,
-        variables: VariableSyntax::Braces,
-        values: ValueRules::Xcsh,
-        switch: Switch::Flag { key: "enabled", on: true },
-        notices: "when it reloads its MCP servers or starts again",
-        locations: &[
-            xcsh(Scope::Project, Base::Project, ".xcsh/mcp.json"),
-            xcsh(Scope::Project, Base::Project, ".xcsh/.mcp.json"),
-            xcsh(Scope::User, Base::Home, ".xcsh/mcp.json"),
-            xcsh(Scope::User, Base::Home, ".xcsh/.mcp.json"),
-            xcsh(Scope::User, Base::Home, ".xcsh/agent/mcp.json"),
-            xcsh(Scope::User, Base::Home, ".xcsh/agent/.mcp.json"),
-        ],
-    },
-    Host {
-        id: "claude-code",
-        name: "Claude Code",
-        mark: "C",
-        dialect: Dialect::ClaudeCode,
-        variables: VariableSyntax::Braces,
-        values: ValueRules::Literal,
-        switch: Switch::List,
-        notices: "when its next session starts",
-        locations: &[
-            strict(
-                Scope::Managed,
-                Base::System {
-                    linux: "/etc/claude-code",
-                    macos: "/Library/Application Support/ClaudeCode",
-                    windows: "C:\\Program Files\\ClaudeCode",
-                },
-                "managed-mcp.json",
-            ),
-            Location::new(
-                Scope::Local,
-                CLAUDE_HOME,
-                ".claude.json",
-                Format::STRICT_JSON,
-                Root::ClaudeProject,
-            ),
-            strict(Scope::User, CLAUDE_HOME, ".claude.json"),
-            strict(Scope::Project, Base::Project, ".claude/mcp.json").note(CLAUDE_UNREAD),
-            strict(Scope::Project, Base::Project, ".claude/.mcp.json").note(CLAUDE_UNREAD),
-            strict(Scope::User, CLAUDE_DIR, "mcp.json").note(CLAUDE_UNREAD),
-        ],
-    },
-    Host {
-        id: "claude-desktop",
-        name: "Claude Desktop",
-        mark: "D",
-        dialect: Dialect::ClaudeDesktop,
-        variables: VariableSyntax::None,
-        values: ValueRules::Literal,
-        switch: Switch::None,
-        notices: "after it was quit completely and started again",
-        locations: &[strict(Scope::User, Base::AppConfig, "Claude/claude_desktop_config.json")],
-    },
-    Host {
-        id: "codex",
-        name: "Codex",
-        mark: "X",
-        dialect: Dialect::Codex,
-        variables: VariableSyntax::None,
-        values: ValueRules::Literal,
-        switch: Switch::Flag { key: "enabled", on: true },
-        notices: "when it starts again",
-        locations: &[
-            codex(Scope::Project, Base::Project, ".codex/config.toml"),
-            codex(Scope::User, Base::EnvOrHome { var: "CODEX_HOME", below_home: ".codex" }, "config.toml"),
-            // The machine's file is the lowest layer for Codex, not the highest.
-            codex(
-                Scope::Managed,
-                Base::System {
-                    linux: "/etc/codex",
-                    macos: "/etc/codex",
-                    windows: "C:\\ProgramData\\OpenAI\\Codex",
-                },
-                "config.toml",
-            ),
-        ],
-    },
-    Host {
-        id: "gemini",
-        name: "Gemini CLI",
-        mark: "G",
-        dialect: Dialect::Gemini,
-        variables: VariableSyntax::Shell,
-        values: ValueRules::Literal,
-        switch: Switch::List,
-        notices: "after `/mcp refresh` or when it starts again",
-        locations: &[
-            gemini(Scope::Managed, GEMINI_SYSTEM, "settings.json"),
-            gemini(Scope::Project, Base::Project, ".gemini/settings.json"),
-            gemini(Scope::User, Base::Home, ".gemini/settings.json"),
-            gemini(Scope::Managed, GEMINI_SYSTEM, "system-defaults.json"),
-        ],
-    },
-    Host {
-        id: "opencode",
-        name: "opencode",
-        mark: "o",
-        dialect: Dialect::OpenCode,
-        variables: VariableSyntax::OpenCode,
-        values: ValueRules::Literal,
-        switch: Switch::Flag { key: "enabled", on: true },
-        notices: "when it starts again",
-        locations: &[
-            opencode(Scope::Project, Base::Project, ".opencode/opencode.jsonc"),
-            opencode(Scope::Project, Base::Project, ".opencode/opencode.json"),
-            opencode(Scope::Project, Base::Project, "opencode.jsonc"),
-            opencode(Scope::Project, Base::Project, "opencode.json"),
-            opencode(Scope::User, Base::EnvFile("OPENCODE_CONFIG"), ""),
-            opencode(Scope::User, Base::XdgConfig, "opencode/opencode.jsonc"),
-            opencode(Scope::User, Base::XdgConfig, "opencode/opencode.json"),
-            opencode(Scope::User, Base::XdgConfig, "opencode/config.json"),
-            opencode(Scope::User, OPENCODE_2, "opencode.jsonc"),
-            opencode(Scope::User, OPENCODE_2, "opencode.json"),
-        ],
-    },
-    Host {
-        id: "cursor",
-        name: "Cursor",
-        mark: "▲",
-        dialect: Dialect::Cursor,
-        variables: VariableSyntax::Cursor,
-        values: ValueRules::Literal,
-        switch: Switch::None,
-        notices: "at once",
-        locations: &[
-            Location::new(
-                Scope::Project,
-                Base::Project,
-                ".cursor/mcp.json",
-                Format::COMMENTED_JSON,
-                Root::MCP_SERVERS,
-            ),
-            Location::new(
-                Scope::User,
-                Base::Home,
-                ".cursor/mcp.json",
-                Format::COMMENTED_JSON,
-                Root::MCP_SERVERS,
-            ),
-        ],
-    },
-    Host {
-        id: "windsurf",
-        name: "Windsurf",
-        mark: "W",
-        dialect: Dialect::Windsurf,
-        variables: VariableSyntax::Windsurf,
-        values: ValueRules::Literal,
-        switch: Switch::Flag { key: "disabled", on: false },
-        notices: "after Refresh in its MCP panel",
-        locations: &[strict(Scope::User, Base::Home, ".codeium/windsurf/mcp_config.json")],
-    },
-    Host {
-        id: "vscode",
-        name: "VS Code",
-        mark: "V",
-        dialect: Dialect::VsCode,
-        variables: VariableSyntax::VsCode,
-        values: ValueRules::Literal,
-        switch: Switch::None,
-        notices: "at once",
-        locations: &[
-            vscode(Scope::Project, Base::Project, ".vscode/mcp.json", &["servers"]),
-            vscode(Scope::Project, Base::Project, ".vscode/settings.json", &["mcp", "servers"])
-                .note(VS_CODE_LEGACY),
-            vscode(Scope::User, Base::AppConfig, "Code/User/mcp.json", &["servers"]),
-            vscode(Scope::User, Base::AppConfig, "Code/User/settings.json", &["mcp", "servers"])
-                .note(VS_CODE_LEGACY),
-        ],
-    },
-    Host {
-        id: "mcp.json",
-        name: "mcp.json",
-        mark: "·",
-        dialect: Dialect::Bare,
-        variables: VariableSyntax::Braces,
-        values: ValueRules::Xcsh,
-        switch: Switch::Flag { key: "enabled", on: true },
-        notices: "when the application that reads it starts again",
-        locations: &[
-            xcsh(Scope::Project, Base::Project, "mcp.json"),
-            xcsh(Scope::Project, Base::Project, ".mcp.json")
-                .note("Claude Code and GitHub Copilot CLI read this file too"),
-        ],
-    },
-];
-
-const OPENCODE_2: Base = Base::EnvOrHome { var: "OPENCODE2_CONFIG_DIR", below_home: ".config/opencode2" };
-
-const fn xcsh(scope: Scope, base: Base, path: &'static str) -> Location {
-    Location::new(scope, base, path, Format::JSONC, Root::MCP_SERVERS)
-}
-
-const fn strict(scope: Scope, base: Base, path: &'static str) -> Location {
-    Location::new(scope, base, path, Format::STRICT_JSON, Root::MCP_SERVERS)
-}
-
-const fn codex(scope: Scope, base: Base, path: &'static str) -> Location {
-    Location::new(scope, base, path, Format::Toml, Root::Keys(&["mcp_servers"]))
-}
-
-const fn gemini(scope: Scope, base: Base, path: &'static str) -> Location {
-    Location::new(scope, base, path, Format::COMMENTED_JSON, Root::MCP_SERVERS)
-}
-
-const fn opencode(scope: Scope, base: Base, path: &'static str) -> Location {
-    Location::new(scope, base, path, Format::JSONC, Root::Keys(&["mcp"]))
-}
-
-const fn vscode(scope: Scope, base: Base, path: &'static str, root: &'static [&'static str]) -> Location {
-    Location::new(scope, base, path, Format::JSONC, Root::Keys(root))
-}
 
 /// The host of this id.
 pub fn by_id(id: &str) -> Option<&'static Host> {

@@ -98,9 +98,9 @@ fn read_text(reading: &mut SourceReading, source: &SourceText, home: &Path) {
         reading.diagnostics.push(diagnostic);
     }
     for found in found {
-        let place = Place { at: found.member.key_span.start, lines: Some(&lines) };
+        let place = Place { at: found.at, lines: Some(&lines) };
         let (definition, diagnostics) =
-            entry::read(&found.spec, found.shape, &spec, &found.member.key, &found.member.value, place);
+            entry::read(&found.spec, found.shape, &spec, &found.name, found.node, place);
         reading.definitions.push(Arc::new(definition));
         reading.diagnostics.extend(diagnostics);
     }
@@ -113,7 +113,7 @@ fn encoding(reading: &mut SourceReading, encoding: Encoding) {
     let spec = Arc::clone(&reading.spec);
     let what = match (encoding, spec.format) {
         (Encoding::Utf8, _)
-        | (Encoding::Utf8Bom, Format::Json { bom: true, .. } | Format::Toml)
+        | (Encoding::Utf8Bom, Format::Json { bom: true, .. } | Format::Toml | Format::Yaml)
         | (Encoding::Utf16Le | Encoding::Utf16Be, Format::Json { bom: true, .. }) => return,
         (Encoding::Utf8Bom, Format::Json { bom: false, .. }) => "begins with a byte order mark",
         (Encoding::Utf16Le | Encoding::Utf16Be, _) => "is UTF-16",
@@ -179,7 +179,7 @@ fn lists(reading: &mut SourceReading, root: &Node, lines: &Lines<'_>, home: &Pat
             let names = names(reading, root, "disabledServers", "disabledServers", lines);
             reading.denylist = names.unwrap_or_default();
         }
-        Dialect::Gemini => {
+        Dialect::Gemini | Dialect::Qwen => {
             let Some(mcp) = root.get("mcp").filter(|mcp| mcp.kind != Kind::Null) else { return };
             if mcp.as_object().is_none() {
                 let title = format!("`mcp` must be an object, not {}", mcp.noun());
@@ -206,15 +206,7 @@ fn lists(reading: &mut SourceReading, root: &Node, lines: &Lines<'_>, home: &Pat
                 }));
             }
         }
-        Dialect::Xcsh
-        | Dialect::ClaudeCode
-        | Dialect::ClaudeDesktop
-        | Dialect::Codex
-        | Dialect::OpenCode
-        | Dialect::Cursor
-        | Dialect::Windsurf
-        | Dialect::VsCode
-        | Dialect::Bare => {}
+        _ => {}
     }
 }
 

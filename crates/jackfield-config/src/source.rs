@@ -26,6 +26,8 @@ pub struct SourceSpec {
     pub dialect: Dialect,
     /// The keys that lead to the servers, from the root of the file. Empty where servers are found by the dialect itself.
     pub root: Vec<String>,
+    /// What stands there is a list of entries that carry their names.
+    pub list: bool,
     /// The project it belongs to, for scopes `project` and `local`.
     pub project: Option<Arc<PathBuf>>,
     /// Position in the order of priority; smaller wins.
@@ -106,6 +108,23 @@ impl SourceId {
 }
 
 impl SourceSpec {
+    /// A source of this host that is no file: for entries out of a text.
+    pub(crate) fn nowhere(host: &'static Host) -> SourceSpec {
+        SourceSpec {
+            id: SourceId(Arc::from("")),
+            host,
+            scope: Scope::User,
+            path: Arc::default(),
+            format: Format::JSONC,
+            dialect: host.dialect,
+            root: if host.dialect == Dialect::OpenCode { vec!["mcp".to_owned()] } else { Vec::new() },
+            list: false,
+            project: None,
+            rank: 0,
+            note: None,
+        }
+    }
+
     /// Whether the host itself does not read this file, though we do.
     pub fn is_unread_by_host(&self) -> bool {
         self.note == Some(CLAUDE_UNREAD)

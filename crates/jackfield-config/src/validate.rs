@@ -83,15 +83,7 @@ fn instead(host: &Host, right: &str) -> String {
                 .to_owned()
         }
         (_, VariableSyntax::None) => format!("{} evaluates no variables: write the value itself.", host.name),
-        (
-            _,
-            VariableSyntax::Braces
-            | VariableSyntax::Shell
-            | VariableSyntax::VsCode
-            | VariableSyntax::Cursor
-            | VariableSyntax::Windsurf
-            | VariableSyntax::OpenCode,
-        ) => format!("{} has nothing like it: write the value itself.", host.name),
+        (_, _) => format!("{} has nothing like it: write the value itself.", host.name),
     }
 }
 
@@ -179,7 +171,7 @@ fn command_line(fields: &mut Fields<'_>, command: &ValueExpr, args: &[ValueExpr]
 }
 
 /// The words of a command that cannot be the name of one program. A path may hold spaces.
-fn split_command(command: &str) -> Option<Vec<&str>> {
+pub(crate) fn split_command(command: &str) -> Option<Vec<&str>> {
     let words: Vec<&str> = command.split_whitespace().collect();
     let (first, rest) = words.split_first()?;
     let is_path = first.contains(['/', '\\']) || first.starts_with('~');
@@ -262,21 +254,14 @@ pub(crate) fn invalid(fields: &mut Fields<'_>) {
         Dialect::Codex => format!(
             "Codex says `invalid transport in mcp_servers.{name}` and will not start while the entry is like this."
         ),
-        Dialect::Gemini => "Gemini CLI says `Invalid configuration: missing httpUrl (for Streamable HTTP), url (for SSE), and command (for stdio).`".to_owned(),
+        Dialect::Gemini if fields.spec.host.id == "gemini" => "Gemini CLI says `Invalid configuration: missing httpUrl (for Streamable HTTP), url (for SSE), and command (for stdio).`".to_owned(),
         Dialect::ClaudeCode if title.contains("needs type") => format!(
             "Claude Code says `MCP server \"{name}\" has a \"url\" but no \"type\"; add \"type\": \"http\" (or \"sse\" / \"ws\")`."
         ),
-        Dialect::Xcsh
-        | Dialect::ClaudeCode
-        | Dialect::ClaudeDesktop
-        | Dialect::OpenCode
-        | Dialect::Cursor
-        | Dialect::Windsurf
-        | Dialect::VsCode
-        | Dialect::Bare => String::new(),
+        _ => String::new(),
     };
     detail = format!("{detail} {words}").trim().to_owned();
-    for cure in cures(&title, fields.spec.dialect) {
+    for cure in cures(&title, fields.spelling.example) {
         detail.push_str(&format!(" {cure}"));
     }
     for finding in fields.diagnostics.iter().filter(|finding| finding.code == Code::UnknownKey) {
@@ -294,26 +279,10 @@ pub(crate) fn invalid(fields: &mut Fields<'_>) {
     fields.find(code, Severity::Error, fields.at, title, detail);
 }
 
-/// What an entry looks like, as its owner reads it.
-fn example(dialect: Dialect) -> &'static str {
-    match dialect {
-        Dialect::Codex => "`command = \"…\"` or `url = \"https://…\"` in a table `[mcp_servers.name]`",
-        Dialect::OpenCode => {
-            "`{ \"type\": \"local\", \"command\": [\"…\"] }` or `{ \"type\": \"remote\", \"url\": \"https://…\" }`"
-        }
-        Dialect::ClaudeDesktop => "`{ \"command\": \"…\", \"args\": [\"…\"] }`",
-        Dialect::Gemini => "`{ \"command\": \"…\" }` or `{ \"httpUrl\": \"https://…\" }`",
-        Dialect::Windsurf => "`{ \"command\": \"…\" }` or `{ \"serverUrl\": \"https://…\" }`",
-        Dialect::Xcsh | Dialect::ClaudeCode | Dialect::Cursor | Dialect::VsCode | Dialect::Bare => {
-            "`{ \"command\": \"…\" }` or `{ \"type\": \"http\", \"url\": \"https://…\" }`"
-        }
-    }
-}
-
 /// What to do about the problems of an entry, each once.
-fn cures(problems: &str, dialect: Dialect) -> Vec<String> {
-    let shape = format!("Write {}, or remove the entry.", example(dialect));
-    let table: [(&str, &str); 14] = [
+fn cures(problems: &str, example: &str) -> Vec<String> {
+    let shape = format!("Write {example}, or remove the entry.");
+    let table: [(&str, &str); 16] = [
         (": expected an object", &shape),
         (" requires \"command\" field", &shape),
         (" requires \"url\" field", &shape),
@@ -325,6 +294,8 @@ fn cures(problems: &str, dialect: Dialect) -> Vec<String> {
         (": url must begin", "Write the whole url, such as `https://example.com/mcp`."),
         (": url does not parse", "Write the whole url, such as `https://example.com/mcp`."),
         (": needs type", "Add `\"type\"` with one of these words."),
+        (": needs transport", "Add `transport` with one of these words."),
+        ("an entry without `name`", "Add `name` to it."),
         ("does not speak WebSocket", "Write `\"type\": \"http\"` and an https url, if the server has one."),
         (" is not supported", "Remove what does not go with it."),
         (

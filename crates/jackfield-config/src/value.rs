@@ -5,7 +5,11 @@
 
 use serde::{Deserialize, Serialize};
 
+mod syntax;
 mod template;
+pub mod translate;
+
+pub use syntax::VariableSyntax;
 
 /// One string as written, and what it means in the dialect of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,25 +104,6 @@ impl ValueExpr {
             | Piece::File { .. } => None,
         })
     }
-}
-
-/// Which forms of variables a dialect evaluates. Forms that are not listed are literals.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum VariableSyntax {
-    /// `${VAR}` and `${VAR:-default}` (xcsh, the bare files, Claude Code).
-    Braces,
-    /// `$VAR`, `${VAR}`, `${VAR:-default}` (Gemini).
-    Shell,
-    /// `${env:VAR}`, `${workspaceFolder}`, `${userHome}`, `${input:id}` (VS Code).
-    VsCode,
-    /// `${env:VAR}`, `${userHome}`, `${workspaceFolder}`, `${workspaceFolderBasename}`, `${pathSeparator}`, `${/}` (Cursor).
-    Cursor,
-    /// `${env:VAR}`, `${file:/path}` (Windsurf).
-    Windsurf,
-    /// `{env:VAR}`, `{file:path}` (opencode).
-    OpenCode,
-    /// Nothing is evaluated (Claude Desktop, Codex).
-    None,
 }
 
 /// Which of the two connect-time rules of xcsh hold for env and header values.

@@ -4,6 +4,7 @@
 //! watch channels. Calls of tools go straight to the server.
 
 mod core;
+pub mod edits;
 mod index;
 mod options;
 mod review;
@@ -24,8 +25,9 @@ use crate::projects::NotAProject;
 use crate::resolve::Resolver;
 use crate::server::ServerHandle;
 use crate::wipe::Alert;
-use crate::writer::WriteError;
+use crate::writer::{WriteError, Writer};
 
+use edits::{Applied, Operation, Previewed};
 pub use index::{IndexedTool, ToolIndex};
 pub use options::{ConnectWhen, Options};
 
@@ -45,6 +47,7 @@ pub struct Engine(Arc<Shared>);
 struct Shared {
     paths: Paths,
     resolver: Arc<Resolver>,
+    writer: Arc<Writer>,
     mailbox: mpsc::Sender<core::Request>,
     news: broadcast::WeakSender<Changed>,
     view: watch::Receiver<Arc<Published>>,
@@ -142,6 +145,12 @@ pub enum EngineError {
     /// The rules keep it from running.
     #[error("`{name}` does not run: {why}")]
     NotRunnable { name: String, why: String },
+    #[error("there is no source `{0}`")]
+    NoSource(String),
+    #[error("there is nothing to put right any more")]
+    NoFix,
+    #[error(transparent)]
+    Plan(Box<jackfield_config::edit::plan::PlanError>),
     #[error(transparent)]
     NoSwitch(#[from] NoSwitch),
     #[error(transparent)]
@@ -159,9 +168,11 @@ impl EngineError {
     pub fn hint(&self) -> String {
         match self {
             EngineError::NoServer(_) => "See jackfield list.".to_owned(),
-            EngineError::Edit(_) => "Nothing was written.".to_owned(),
+            EngineError::Edit(_) | EngineError::Plan(_) => "Nothing was written.".to_owned(),
             EngineError::Project(_) => "Choose a folder that holds one project.".to_owned(),
             EngineError::NotRunnable { .. }
+            | EngineError::NoSource(_)
+            | EngineError::NoFix
             | EngineError::NoSwitch(_)
             | EngineError::File(_)
             | EngineError::Ended => String::new(),
@@ -181,9 +192,9 @@ impl Engine {
         let weak = news.downgrade();
         let paths = options.paths.clone();
         let (core, view) = core::Core::new(options, news, requests).await?;
-        let resolver = core.resolver();
+        let (resolver, writer) = (core.resolver(), core.writer());
         tokio::spawn(core.run());
-        Ok(Engine(Arc::new(Shared { paths, resolver, mailbox, news: weak, view })))
+        Ok(Engine(Arc::new(Shared { paths, resolver, writer, mailbox, news: weak, view })))
     }
 
     pub fn paths(&self) -> &Paths {
@@ -192,6 +203,11 @@ impl Engine {
 
     pub fn resolver(&self) -> &Resolver {
         &self.0.resolver
+    }
+
+    /// What was written so far; writing itself goes through [`Engine::apply`].
+    pub fn writer(&self) -> &Writer {
+        &self.0.writer
     }
 
     /// All definitions, merged, as of now.
@@ -306,6 +322,31 @@ impl Engine {
     pub async fn set_enabled(&self, id: &ServerId, on: bool) -> Result<Toggled, EngineError> {
         let id = id.clone();
         self.ask(|reply| core::Request::SetEnabled(id, on, reply)).await?
+    }
+
+    /// What an edit would do. Nothing is written.
+    ///
+    /// # Errors
+    /// If it is not possible as the files are now.
+    pub async fn preview(&self, operation: Operation) -> Result<Previewed, EngineError> {
+        self.ask(|reply| core::Request::Preview(operation, reply)).await?
+    }
+
+    /// Does an edit, as one write in the history.
+    ///
+    /// # Errors
+    /// If it is not possible as the files are now; then nothing has changed.
+    pub async fn apply(&self, operation: Operation) -> Result<Applied, EngineError> {
+        self.ask(|reply| core::Request::Apply(operation, reply)).await?
+    }
+
+    /// The user has seen that a file lost its servers, and leaves it so.
+    ///
+    /// # Errors
+    /// If the engine has ended.
+    pub async fn dismiss_alert(&self, path: &Path) -> Result<(), EngineError> {
+        let path = path.to_owned();
+        self.ask(|reply| core::Request::DismissAlert(path, reply)).await
     }
 
     /// Allows this definition, exactly as it is, to run.

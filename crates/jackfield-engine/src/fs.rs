@@ -268,6 +268,20 @@ pub fn make_private(path: &Path) -> Result<(), FsError> {
     }
 }
 
+/// Whether users other than the owner may read a file. Never on systems without modes.
+pub fn is_readable_by_others(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o044 != 0)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
+}
+
 /// A rename would replace what the user has protected; that is not for us to do.
 fn writable(metadata: Metadata) -> io::Result<Metadata> {
     if !metadata.is_file() {

@@ -6,7 +6,9 @@
 pub mod client;
 pub mod engine;
 pub mod examine;
+pub mod exposure;
 pub mod fs;
+mod git_index;
 pub mod loader;
 pub mod log;
 pub mod paths;

@@ -14,9 +14,9 @@ use jackfield_config::{
     read,
 };
 
-use crate::examine;
 use crate::fs;
 use crate::paths::Paths;
+use crate::{examine, exposure};
 
 /// What decides beside the files: handed in for each load.
 pub struct Rules<'a> {
@@ -46,6 +46,21 @@ pub struct Loaded {
     /// A file was just emptied, as some editors do for a moment while saving: its servers are kept for now and the
     /// file should be looked at again soon.
     pub look_again: bool,
+}
+
+/// The disk, as discovery asks it.
+#[derive(Debug)]
+struct Disk;
+
+impl discover::Folders for Disk {
+    fn names(&self, folder: &Path) -> Vec<String> {
+        let names = fs::list(folder).into_iter();
+        names.filter_map(|path| path.file_name()?.to_str().map(str::to_owned)).collect()
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        path.exists()
+    }
 }
 
 /// A file that had servers and has none any more, or does not parse.
@@ -151,6 +166,9 @@ impl Loader {
     pub fn files(&self, project: Option<&Path>) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = self.specs(project).iter().map(|spec| (*spec.path).clone()).collect();
         files.push(self.paths.settings());
+        // A pattern has no file yet; its folder is followed by the name of what could be in it.
+        let folders = discover::watched_folders(&self.places(project), &Disk);
+        files.extend(folders.into_iter().map(|folder| folder.join("*")));
         files.extend(discover::unread_files(&self.places(project)).into_iter().map(|(path, _)| path));
         files.sort();
         files.dedup();
@@ -175,7 +193,11 @@ impl Loader {
                         changed.push(path);
                     }
                 }
-                readings.push(self.reading(Arc::new(spec)));
+                let reading = self.reading(Arc::new(spec));
+                // Where nothing is known for certain, only what is there is shown.
+                if reading.state != ReadState::Missing || !reading.spec.host.probe {
+                    readings.push(reading);
+                }
             }
             diagnostics.extend(self.unread(rules.project));
         }
@@ -193,6 +215,7 @@ impl Loader {
         catalog.diagnostics.splice(0..0, diagnostics);
         let found = examine::examine(&catalog, rules.server_env, rules.project, &self.paths.home);
         catalog.diagnostics.extend(found);
+        catalog.diagnostics.extend(exposure::exposure(&catalog));
         self.denylist.clone_from(&catalog.denylist);
         self.first = false;
         let losses = self.losses(&catalog);
@@ -204,7 +227,7 @@ impl Loader {
     }
 
     fn specs(&self, project: Option<&Path>) -> Vec<SourceSpec> {
-        let mut specs = discover::sources(&self.places(project), &self.settings.hosts);
+        let mut specs = discover::sources(&self.places(project), &self.settings.hosts, &Disk);
         discover::dedup(&mut specs, &|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()));
         specs
     }

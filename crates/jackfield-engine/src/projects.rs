@@ -74,7 +74,7 @@ pub fn nearest(paths: &Paths, env: &Arc<BTreeMap<String, String>>, folder: &Path
 }
 
 fn holds_source(paths: &Paths, env: &Arc<BTreeMap<String, String>>, folder: &Path) -> bool {
-    discover::sources(&paths.places(env.clone(), Some(folder)), &[])
+    discover::sources(&paths.places(env.clone(), Some(folder)), &[], &discover::NoFolders)
         .iter()
         .any(|spec| spec.scope == Scope::Project && spec.path.is_file())
 }

@@ -126,6 +126,15 @@ impl Resolver {
         evaluate::describe(&self.in_force(definition), &context, &known)
     }
 
+    /// As [`Resolver::describe`], field by field.
+    pub fn describe_fields(&self, definition: &Definition) -> Vec<(String, evaluate::SentValue)> {
+        let env = self.env.known();
+        let project = self.project_of(definition);
+        let context = self.context(&env, project.as_deref());
+        let known = |command: &str| self.commands.known(&definition.id, command);
+        evaluate::describe_fields(&self.in_force(definition), &context, &known)
+    }
+
     fn context<'a>(&'a self, env: &'a BTreeMap<String, String>, project: Option<&'a Path>) -> Context<'a> {
         Context { env, home: &self.home, project }
     }

@@ -1,4 +1,4 @@
-//! Hosts that merge their own files deeply: Codex, and opencode for entries of its first shape.
+//! Hosts that merge their own files deeply: Codex, Zed, and opencode for entries of its first shape.
 //!
 //! Each definition becomes itself laid over those of the same name in the host's lower files. So a project's file that
 //! only switches a user's server off is that server, switched off, and needs approval as a whole; and the user's own
@@ -52,17 +52,10 @@ pub(super) fn apply(readings: &mut [SourceReading]) {
 
 fn is_layered(definition: &Definition) -> bool {
     match definition.source.dialect {
-        Dialect::Codex => true,
+        Dialect::Codex | Dialect::Zed => true,
         // The second shape replaces entries as a whole.
         Dialect::OpenCode => definition.source.root.last().is_some_and(|key| key == "mcp"),
-        Dialect::Xcsh
-        | Dialect::ClaudeCode
-        | Dialect::ClaudeDesktop
-        | Dialect::Gemini
-        | Dialect::Cursor
-        | Dialect::Windsurf
-        | Dialect::VsCode
-        | Dialect::Bare => false,
+        _ => false,
     }
 }
 

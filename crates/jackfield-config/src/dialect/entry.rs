@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::fields::Fields;
-use super::{Both, CommandShape, Shape, Untyped, Word, spelling};
+use super::{Both, CommandShape, Shape, Untyped, Word, helpers, places, spelling};
 use crate::definition::{Auth, Definition, HttpProtocol, ServerId, Transport};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::format::{Lines, Node};
 use crate::host::Dialect;
 use crate::source::SourceSpec;
 use crate::validate;
-use crate::value::{Piece, Role, ValueExpr, ValueKind};
+use crate::value::{Role, ValueExpr};
 
 /// Where an entry stands.
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +42,10 @@ pub(crate) fn read(
     definition.id = ServerId::of(source, name);
     definition.position = place.lines.map(|lines| lines.position(place.at));
     if node.as_object().is_some() {
+        if fields.spelling.named && fields.member("name").and_then(|member| member.value.as_str()).is_none() {
+            let host = fields.host();
+            fields.problem(format!("{host} passes over an entry without `name`"));
+        }
         definition.transport = transport(&mut fields);
         definition.enabled = fields.enabled();
         definition.timeout = fields.timeout();
@@ -53,6 +57,7 @@ pub(crate) fn read(
     }
     validate::definition(&mut fields, &definition.transport);
     validate::invalid(&mut fields);
+    definition.places = place.lines.map(|lines| places::of(node, fields.spelling, lines)).unwrap_or_default();
     definition.problems = fields.problems;
     definition.entry = Some(Arc::new(node.clone()));
     definition.rehash();
@@ -63,19 +68,18 @@ fn transport(fields: &mut Fields<'_>) -> Transport {
     let spelling = fields.spelling;
     let command = command(fields);
     let url = spelling.urls.iter().find_map(|(key, protocol)| fields.member(key).map(|_| (*key, *protocol)));
-    let has_command = fields.member("command").is_some();
+    let has_command = spelling.commands.iter().any(|key| fields.member(key).is_some());
 
-    let word = match (fields.member("type").filter(|_| !spelling.types.is_empty()), url) {
+    let word = match (type_word(fields), url) {
         (Some(_), Some((_, Some(protocol)))) => Some(Word::Http(protocol)),
-        (Some(member), _) => {
-            let written = member.value.as_str().map_or_else(|| member.value.noun().to_owned(), str::to_owned);
+        (Some(written), _) => {
             let known = spelling.types.iter().find(|(word, _)| *word == written);
-            if known.is_none() {
-                fields.problem(format!("unknown server type \"{written}\""));
-            }
             match known {
                 Some((_, word)) => Some(*word),
-                None => return unknown(fields, has_command, url.is_some()),
+                None => {
+                    fields.problem(format!("unknown server type \"{written}\""));
+                    return unknown(fields, has_command, url.is_some());
+                }
             }
         }
         (None, Some((_, protocol))) if !has_command || spelling.both == Both::UrlWins => {
@@ -112,6 +116,26 @@ fn transport(fields: &mut Fields<'_>) -> Transport {
     }
 }
 
+/// The word for the transport as it is written; what is no text is named.
+fn type_word(fields: &Fields<'_>) -> Option<String> {
+    let spelling = fields.spelling;
+    if spelling.types.is_empty() {
+        return None;
+    }
+    let member = spelling.type_keys.iter().find_map(|key| fields.member(key));
+    let nested = || fields.member("transport").and_then(|member| member.value.get("type"));
+    let node = match member {
+        Some(member) => &member.value,
+        // Cline takes a whole object, too.
+        None if spelling.keys.contains(&"transport") => nested()?,
+        None => return None,
+    };
+    let written = node.as_str().map_or_else(|| node.noun().to_owned(), str::to_owned);
+    // Cline's old word for the newer transport.
+    let old = member.is_some_and(|member| member.key == "transportType") && written == "http";
+    Some(if old { "streamableHttp".to_owned() } else { written })
+}
+
 fn both(fields: &mut Fields<'_>) {
     fields.problem(
         "both \"command\" and \"url\" are set - server should be either stdio (command) OR http/sse (url), not both",
@@ -128,42 +152,82 @@ fn unknown(fields: &mut Fields<'_>, has_command: bool, has_url: bool) -> Transpo
 fn needs_type(fields: &mut Fields<'_>, skipped: &str) {
     let accepted = validate::accepted(fields.spelling);
     let host = fields.host();
-    fields.problem(format!("needs type: {host} skips {skipped} ({accepted})"));
+    let key = fields.spelling.type_keys.first().copied().unwrap_or("type");
+    let skipped = skipped.replace("\"type\"", &format!("\"{key}\""));
+    fields.problem(format!("needs {key}: {host} skips {skipped} ({accepted})"));
 }
 
 /// Program and leading arguments.
-fn command(fields: &mut Fields<'_>) -> Option<(ValueExpr, Vec<ValueExpr>)> {
-    let mut words = match fields.spelling.command {
-        CommandShape::Text => vec![fields.string("command")?],
-        CommandShape::List => fields.strings("command")?,
-    }
-    .into_iter();
-    let (program, at) = words.next().filter(|(program, _)| !program.trim().is_empty())?;
-    let program = fields.value(program, Role::Other, at);
-    Some((program, words.map(|(word, at)| fields.value(word, Role::Other, at)).collect()))
+struct Command {
+    program: ValueExpr,
+    args: Vec<ValueExpr>,
+    /// Variables that stand beside the program (Zed's old object).
+    env: Vec<(String, ValueExpr)>,
 }
 
-fn stdio(fields: &mut Fields<'_>, command: Option<(ValueExpr, Vec<ValueExpr>)>) -> Transport {
-    let Some((command, mut args)) = command else {
+fn command(fields: &mut Fields<'_>) -> Option<Command> {
+    let key = fields.spelling.commands.iter().find(|key| fields.member(key).is_some())?;
+    let is_list = fields.member(key).is_some_and(|member| member.value.as_array().is_some());
+    let mut env = Vec::new();
+    let words: Vec<(String, usize)> = match fields.spelling.command {
+        CommandShape::Text => vec![fields.string(key).map(|(text, at)| (text.to_owned(), at))?],
+        CommandShape::List => owned(fields.strings(key)?),
+        CommandShape::LineOrList if is_list => owned(fields.strings(key)?),
+        CommandShape::LineOrList => {
+            let (line, at) = fields.string(key)?;
+            match crate::draft::split_command_line(line) {
+                Some(words) => words.into_iter().map(|word| (word, at)).collect(),
+                None => vec![(line.to_owned(), at)],
+            }
+        }
+        CommandShape::TextOrObject => match fields.member(key)?.value.as_object() {
+            None => vec![fields.string(key).map(|(text, at)| (text.to_owned(), at))?],
+            Some(_) => {
+                let object = &fields.member(key)?.value;
+                let mut inner = Fields::inside(fields, object);
+                let path = inner.string("path").map(|(text, at)| (text.to_owned(), at));
+                let args = owned(inner.strings("args").unwrap_or_default());
+                env = inner.map(&["env"], Role::Env);
+                let (problems, diagnostics) = (inner.problems, inner.diagnostics);
+                fields.problems = problems;
+                fields.diagnostics = diagnostics;
+                path.into_iter().chain(args).collect()
+            }
+        },
+    };
+    let mut words = words.into_iter();
+    let (program, at) = words.next().filter(|(program, _)| !program.trim().is_empty())?;
+    let program = fields.value(&program, Role::Other, at);
+    let args = words.map(|(word, at)| fields.value(&word, Role::Other, at)).collect();
+    Some(Command { program, args, env })
+}
+
+fn owned(words: Vec<(&str, usize)>) -> Vec<(String, usize)> {
+    words.into_iter().map(|(word, at)| (word.to_owned(), at)).collect()
+}
+
+fn stdio(fields: &mut Fields<'_>, command: Option<Command>) -> Transport {
+    let Some(Command { program: command, mut args, mut env }) = command else {
         // A command of the wrong shape was told already.
         if fields.problems.is_empty() {
             fields.problem("stdio server requires \"command\" field");
         }
         return Transport::Unknown;
     };
-    if fields.spelling.command == CommandShape::Text {
+    if fields.spelling.command != CommandShape::List {
         let more = fields.strings("args").unwrap_or_default();
         args.extend(more.into_iter().map(|(arg, at)| fields.value(arg, Role::Other, at)));
     }
-    let mut env = fields.map(fields.spelling.env, Role::Env);
-    let cwd = if fields.spelling.keys.contains(&"cwd") {
-        fields.string("cwd").map(|(cwd, at)| fields.value(cwd, Role::Other, at))
-    } else {
-        None
-    };
+    env.extend(fields.map(&[fields.spelling.env], Role::Env));
+    let cwd = fields.spelling.cwd.and_then(|key| fields.string(key));
+    let cwd = cwd.map(|(cwd, at)| fields.value(cwd, Role::Other, at));
     if fields.spec.dialect == Dialect::Codex {
-        codex_env_vars(fields, &mut env);
-        codex_refuses(fields, &["http_headers", "env_http_headers", "bearer_token_env_var"], "stdio");
+        helpers::codex_env_vars(fields, &mut env);
+        helpers::codex_refuses(
+            fields,
+            &["http_headers", "env_http_headers", "bearer_token_env_var"],
+            "stdio",
+        );
     }
     Transport::Stdio { command, args, env, cwd }
 }
@@ -185,69 +249,17 @@ fn http(
     };
     let url = fields.value(&url, Role::Other, at);
     let mut headers = fields.map(fields.spelling.headers, Role::Header);
+    helpers::bearer(fields, &mut headers);
     if fields.spec.dialect == Dialect::Codex {
-        codex_headers(fields, &mut headers);
-        codex_refuses(fields, &["args", "env", "env_vars", "cwd"], "streamable_http");
+        helpers::codex_headers(fields, &mut headers);
+        helpers::codex_refuses(fields, &["args", "env", "env_vars", "cwd"], "streamable_http");
     }
     Transport::Http { url, headers, protocol }
 }
 
-/// Keys that Codex does not bear beside the transport, even with nothing in them.
-fn codex_refuses(fields: &mut Fields<'_>, keys: &[&str], transport: &str) {
-    for key in keys {
-        if fields.member(key).is_some() {
-            fields.problem(format!("{key} is not supported for {transport}"));
-        }
-    }
-}
-
-fn codex_env_vars(fields: &mut Fields<'_>, env: &mut Vec<(String, ValueExpr)>) {
-    let Some(member) = fields.member("env_vars") else { return };
-    for item in member.value.as_array().unwrap_or_default() {
-        let remote = item.get("source").and_then(Node::as_str) == Some("remote");
-        let name = item.as_str().or_else(|| item.get("name").and_then(Node::as_str));
-        // One of a remote executor is not ours to look up.
-        if let Some(name) = name.filter(|_| !remote)
-            && !env.iter().any(|(other, _)| other == name)
-        {
-            env.push((name.to_owned(), ValueExpr::variable(name, format!("${{{name}}}"))));
-        }
-    }
-}
-
-fn codex_headers(fields: &mut Fields<'_>, headers: &mut Vec<(String, ValueExpr)>) {
-    if let Some(members) = fields.member("env_http_headers").and_then(|member| member.value.as_object()) {
-        for member in members {
-            if let Some(variable) = member.value.as_str() {
-                headers.push((member.key.clone(), ValueExpr::variable(variable, format!("${{{variable}}}"))));
-            }
-        }
-    }
-    if let Some((variable, _)) = fields.string("bearer_token_env_var") {
-        let written = format!("${{{variable}}}");
-        let raw = format!("Bearer {written}");
-        let pieces = vec![
-            Piece::Text("Bearer ".to_owned()),
-            Piece::Var { name: variable.to_owned(), default: None, written },
-        ];
-        headers.push(("Authorization".to_owned(), ValueExpr { raw, kind: ValueKind::Template(pieces) }));
-    }
-    if fields.member("bearer_token").is_some() {
-        fields.problem("bearer_token is not supported; set bearer_token_env_var");
-    }
-}
-
 fn auth(fields: &Fields<'_>) -> Option<Auth> {
-    match fields.spec.dialect {
-        Dialect::Xcsh | Dialect::Bare => {}
-        Dialect::ClaudeCode
-        | Dialect::ClaudeDesktop
-        | Dialect::Codex
-        | Dialect::Gemini
-        | Dialect::OpenCode
-        | Dialect::Cursor
-        | Dialect::Windsurf
-        | Dialect::VsCode => return None,
+    if !matches!(fields.spec.dialect, Dialect::Xcsh | Dialect::Bare) {
+        return None;
     }
     let block = &fields.member("auth")?.value;
     (block.get("type").and_then(Node::as_str) == Some("oauth"))

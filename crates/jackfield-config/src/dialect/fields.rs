@@ -27,6 +27,20 @@ pub(crate) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
+    /// The same entry, seen from an object within it. What it finds has to be taken back.
+    pub(crate) fn inside(outer: &mut Fields<'a>, node: &'a Node) -> Fields<'a> {
+        Fields {
+            spec: outer.spec,
+            spelling: outer.spelling,
+            name: outer.name,
+            node,
+            at: outer.at,
+            lines: outer.lines,
+            problems: std::mem::take(&mut outer.problems),
+            diagnostics: std::mem::take(&mut outer.diagnostics),
+        }
+    }
+
     /// Adds a finding about this entry.
     pub(crate) fn find(
         &mut self,
@@ -97,9 +111,18 @@ impl<'a> Fields<'a> {
         items
     }
 
-    /// A field that must be an object of strings.
-    pub(crate) fn map(&mut self, key: &str, role: Role) -> Vec<(String, ValueExpr)> {
-        let Some(member) = self.member(key) else { return Vec::new() };
+    /// A field that must be an object of strings, by the keys that lead to it; nothing where there are none.
+    pub(crate) fn map(&mut self, path: &[&str], role: Role) -> Vec<(String, ValueExpr)> {
+        let Some((key, above)) = path.split_last() else { return Vec::new() };
+        let mut node: &'a Node = self.node;
+        for key in above {
+            match node.get(key) {
+                Some(inner) => node = inner,
+                None => return Vec::new(),
+            }
+        }
+        let member = node.member(key).filter(|member| !matches!(member.value.kind, Kind::Null));
+        let Some(member) = member else { return Vec::new() };
         let Some(members) = member.value.as_object() else {
             self.problem(format!("\"{key}\" must be an object of strings"));
             return Vec::new();

@@ -11,10 +11,20 @@ use crate::source::SourceSpec;
 /// An entry that was found.
 #[derive(Debug)]
 pub(crate) struct Found<'n> {
-    pub(crate) member: &'n Member,
+    pub(crate) name: String,
+    pub(crate) node: &'n Node,
+    /// Where its key, or in a list the entry itself, stands.
+    pub(crate) at: usize,
     pub(crate) shape: Shape,
     /// With the keys under which the entry really stands.
     pub(crate) spec: Arc<SourceSpec>,
+}
+
+impl<'n> Found<'n> {
+    fn of(member: &'n Member, shape: Shape, spec: &Arc<SourceSpec>) -> Found<'n> {
+        let (name, node, at) = (member.key.clone(), &member.value, member.key_span.start);
+        Found { name, node, at, shape, spec: Arc::clone(spec) }
+    }
 }
 
 /// A finding about the way to the servers.
@@ -52,15 +62,11 @@ pub(crate) fn find<'n>(root: &'n Node, spec: &Arc<SourceSpec>) -> (Vec<Found<'n>
         {
             fallback(root, spec, &mut findings)
         }
-        Dialect::Xcsh
-        | Dialect::Bare
-        | Dialect::ClaudeCode
-        | Dialect::ClaudeDesktop
-        | Dialect::Codex
-        | Dialect::Gemini
-        | Dialect::Cursor
-        | Dialect::Windsurf
-        | Dialect::VsCode => plain(root, spec, &mut findings),
+        Dialect::Goose => {
+            plain(root, spec, &mut findings).into_iter().filter(|found| is_mcp(found.node)).collect()
+        }
+        _ if spec.list => listed(root, spec, &mut findings),
+        _ => plain(root, spec, &mut findings),
     };
     if found.is_empty() {
         wrong_root(root, spec, &mut findings);
@@ -69,10 +75,49 @@ pub(crate) fn find<'n>(root: &'n Node, spec: &Arc<SourceSpec>) -> (Vec<Found<'n>
 }
 
 fn plain<'n>(root: &'n Node, spec: &Arc<SourceSpec>, findings: &mut Vec<RootFinding>) -> Vec<Found<'n>> {
-    members(root, &spec.root, findings)
-        .iter()
-        .map(|member| Found { member, shape: Shape::First, spec: Arc::clone(spec) })
-        .collect()
+    members(root, &spec.root, findings).iter().map(|member| Found::of(member, Shape::First, spec)).collect()
+}
+
+/// Goose keeps other extensions beside its MCP servers.
+fn is_mcp(node: &Node) -> bool {
+    let kind = node.get("type").and_then(Node::as_str);
+    !kind.is_some_and(|kind| ["builtin", "platform", "frontend", "inline_python"].contains(&kind))
+}
+
+/// The entries of a list, by the names they carry. Of one name twice, the first counts (Continue).
+fn listed<'n>(root: &'n Node, spec: &Arc<SourceSpec>, findings: &mut Vec<RootFinding>) -> Vec<Found<'n>> {
+    let mut node = Some(root);
+    for key in &spec.root {
+        node = node.and_then(|node| node.get(key));
+    }
+    let Some(node) = node.filter(|node| node.kind != Kind::Null) else { return Vec::new() };
+    let Some(items) = node.as_array() else {
+        // A map is read by the names of its keys; some versions take it.
+        return plain(root, spec, findings);
+    };
+    let mut found: Vec<Found<'n>> = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        let name =
+            item.get("name").and_then(Node::as_str).map_or_else(|| format!("#{}", index + 1), str::to_owned);
+        if found.iter().any(|other| other.name == name) {
+            findings.push(RootFinding {
+                code: Code::DuplicateKey,
+                severity: Severity::Warning,
+                at: item.span.start,
+                title: format!("`{name}` is in the list twice"),
+                detail: "The first counts. Remove one of the two, or give it another name.".to_owned(),
+            });
+            continue;
+        }
+        found.push(Found {
+            name,
+            node: item,
+            at: item.span.start,
+            shape: Shape::First,
+            spec: Arc::clone(spec),
+        });
+    }
+    found
 }
 
 /// The members of the object that the keys lead to; nothing if a key is missing.
@@ -129,30 +174,23 @@ fn opencode<'n>(root: &'n Node, spec: &Arc<SourceSpec>, findings: &mut Vec<RootF
     for member in first {
         if is_list(member) {
             let second = members(root, &second_spec.root, findings);
-            found.extend(second.iter().map(|member| Found {
-                member,
-                shape: Shape::Second,
-                spec: Arc::clone(&second_spec),
-            }));
+            found.extend(second.iter().map(|member| Found::of(member, Shape::Second, &second_spec)));
         } else if !(member.key == "timeout" && matches!(member.value.kind, Kind::Number(_))) {
-            found.push(Found { member, shape: Shape::First, spec: Arc::clone(spec) });
+            found.push(Found::of(member, Shape::First, spec));
         }
     }
-    let second: Vec<&str> = found
-        .iter()
-        .filter(|entry| entry.shape == Shape::Second)
-        .map(|entry| entry.member.key.as_str())
-        .collect();
+    let second: Vec<&str> =
+        found.iter().filter(|entry| entry.shape == Shape::Second).map(|entry| entry.name.as_str()).collect();
     let (kept, hidden): (Vec<_>, Vec<_>) = found
         .iter()
         .enumerate()
-        .partition(|(_, entry)| entry.shape == Shape::Second || !second.contains(&entry.member.key.as_str()));
+        .partition(|(_, entry)| entry.shape == Shape::Second || !second.contains(&entry.name.as_str()));
     for (_, entry) in &hidden {
         findings.push(RootFinding {
             code: Code::DuplicateKey,
             severity: Severity::Warning,
-            at: entry.member.key_span.start,
-            title: format!("`{}` stands in `mcp` and in `mcp.servers`", entry.member.key),
+            at: entry.at,
+            title: format!("`{}` stands in `mcp` and in `mcp.servers`", entry.name),
             detail: "The entry in `mcp.servers` counts. Remove one of the two.".to_owned(),
         });
     }
@@ -189,7 +227,7 @@ fn claude_project<'n>(
             key.clone_from(&member.key);
         }
         for entry in plain(root, &at_root(spec, keys), findings) {
-            if !found.iter().any(|earlier| earlier.member.key == entry.member.key) {
+            if !found.iter().any(|earlier| earlier.name == entry.name) {
                 found.push(entry);
             }
         }
@@ -214,7 +252,7 @@ fn folder(path: &str) -> String {
 fn wrong_root(root: &Node, spec: &SourceSpec, findings: &mut Vec<RootFinding>) {
     let own_roots = || {
         spec.host.locations.iter().filter_map(|location| match location.root {
-            Root::Keys(keys) => Some(keys),
+            Root::Keys(keys) | Root::List(keys) => Some(keys),
             Root::ClaudeProject => None,
         })
     };
@@ -262,5 +300,5 @@ fn wrong_root(root: &Node, spec: &SourceSpec, findings: &mut Vec<RootFinding>) {
 }
 
 fn looks_like_server(node: &Node) -> bool {
-    ["command", "url", "serverUrl", "httpUrl", "cmd"].iter().any(|key| node.get(key).is_some())
+    ["command", "url", "serverUrl", "httpUrl", "cmd", "uri"].iter().any(|key| node.get(key).is_some())
 }

@@ -3,7 +3,7 @@ use crate::read::testing::places;
 
 fn check(places: &Places, order: &[&str]) -> String {
     let order: Vec<String> = order.iter().map(|id| (*id).to_owned()).collect();
-    let lines: Vec<String> = sources(places, &order)
+    let lines: Vec<String> = sources(places, &order, &crate::discover::NoFolders)
         .iter()
         .map(|spec| {
             format!(
@@ -50,7 +50,7 @@ fn elsewhere() {
 fn a_file_reached_twice_is_one_source() {
     let mut places = places();
     places.project = Some(places.home.clone());
-    let mut all = sources(&places, &[]);
+    let mut all = sources(&places, &[], &crate::discover::NoFolders);
     let cursor: Vec<Scope> =
         all.iter().filter(|spec| spec.host.id == "cursor").map(|spec| spec.scope).collect();
     assert_eq!(cursor, [Scope::User]);

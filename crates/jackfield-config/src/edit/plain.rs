@@ -55,33 +55,50 @@ impl Plain {
 
 /// Applies a change. `None` if it does not fit, which no editor lets come so far.
 pub(super) fn apply(root: &mut Plain, change: &Change) -> Option<()> {
-    let path = change.target().path();
+    let target = change.target();
+    let path = target.path();
+    // Where the root is a list, it is one when it has to be made, too.
+    let list = target.list.then_some(target.root.len());
     match change {
         Change::Set { value, place, missing, .. } => {
             let (key, parents) = path.split_last()?;
-            let members =
-                descend(root, parents, (*missing == Missing::Create).then_some(*place))?.members()?;
-            match last_of(members, key) {
-                Some(old) => *old = Plain::of(value),
-                None => insert(members, *place, key, Plain::of(value)),
+            let create = (*missing == Missing::Create).then_some(*place);
+            let parent = descend(root, parents, create, list)?;
+            match child(parent, key) {
+                Some(old) => *old = named(Plain::of(value), key, list == Some(parents.len())),
+                None => {
+                    insert(parent, *place, key, named(Plain::of(value), key, list == Some(parents.len())))?
+                }
             }
         }
         Change::Remove { .. } => remove(root, &path)?,
         Change::Rename { to, .. } => {
             let (key, parents) = path.split_last()?;
-            let members = descend(root, parents, None)?.members()?;
-            members.iter_mut().rfind(|(name, _)| name == key)?.0.clone_from(to);
+            match descend(root, parents, None, None)? {
+                Plain::Object(members) => {
+                    members.iter_mut().rfind(|(name, _)| name == key)?.0.clone_from(to);
+                }
+                list @ Plain::Array(_) => {
+                    let entry = child(list, key)?;
+                    *child(entry, "name")? = Plain::Text(to.clone());
+                }
+                Plain::Scalar(_) | Plain::Text(_) => return None,
+            }
         }
         Change::ListAdd { item, .. } => {
             let (key, parents) = path.split_last()?;
-            let members = descend(root, parents, Some(Place::Last))?.members()?;
-            if last_of(members, key).is_none() {
-                members.push((key.clone(), Plain::Array(Vec::new())));
+            let parent = descend(root, parents, Some(Place::Last), None)?;
+            if child(parent, key).is_none() {
+                insert(parent, Place::Last, key, Plain::Array(Vec::new()))?;
             }
-            last_of(members, key)?.items()?.push(Plain::Text(item.clone()));
+            let items = child(parent, key)?;
+            if *items == Plain::Scalar("null".to_owned()) {
+                *items = Plain::Array(Vec::new());
+            }
+            items.items()?.push(Plain::Text(item.clone()));
         }
         Change::ListRemove { item, prune, .. } => {
-            let items = descend(root, &path, None)?.items()?;
+            let items = descend(root, &path, None, None)?.items()?;
             items.retain(|old| *old != Plain::Text(item.clone()));
             if let Some(prune) = prune.as_ref().filter(|prune| prunes(root, prune, &path)) {
                 remove(root, prune)?;
@@ -91,10 +108,21 @@ pub(super) fn apply(root: &mut Plain, change: &Change) -> Option<()> {
     Some(())
 }
 
+/// An entry of a list says its own name.
+fn named(value: Plain, key: &str, in_list: bool) -> Plain {
+    match value {
+        Plain::Object(mut members) if in_list && members.iter().all(|(name, _)| name != "name") => {
+            members.insert(0, ("name".to_owned(), Plain::Text(key.to_owned())));
+            Plain::Object(members)
+        }
+        other => other,
+    }
+}
+
 /// Whether from the key `prune` down to the list at `path` there is nothing but an empty list.
 fn prunes(root: &mut Plain, prune: &[String], path: &[String]) -> bool {
     let Some(below) = path.strip_prefix(prune).filter(|_| !prune.is_empty()) else { return false };
-    let Some(mut at) = descend(root, prune, None) else { return false };
+    let Some(mut at) = descend(root, prune, None, None) else { return false };
     for key in below {
         match at.members().map(Vec::as_mut_slice) {
             Some([(name, value)]) if name == key => at = value,
@@ -106,33 +134,74 @@ fn prunes(root: &mut Plain, prune: &[String], path: &[String]) -> bool {
 
 fn remove(root: &mut Plain, path: &[String]) -> Option<()> {
     let (key, parents) = path.split_last()?;
-    let members = descend(root, parents, None)?.members()?;
-    let at = members.iter().rposition(|(name, _)| name == key)?;
-    members.remove(at);
+    match descend(root, parents, None, None)? {
+        Plain::Object(members) => {
+            let at = members.iter().rposition(|(name, _)| name == key)?;
+            members.remove(at);
+        }
+        Plain::Array(items) => {
+            let at = items.iter().position(|item| name_of(item) == Some(key))?;
+            items.remove(at);
+        }
+        Plain::Scalar(_) | Plain::Text(_) => return None,
+    }
     Some(())
 }
 
-fn descend<'p>(root: &'p mut Plain, path: &[String], create: Option<Place>) -> Option<&'p mut Plain> {
+/// `list` is the depth at which a list is made instead of an object.
+fn descend<'p>(
+    root: &'p mut Plain,
+    path: &[String],
+    create: Option<Place>,
+    list: Option<usize>,
+) -> Option<&'p mut Plain> {
     let mut at = root;
-    for key in path {
-        let members = at.members()?;
-        if let (Some(place), None) = (create, last_of(members, key)) {
-            insert(members, place, key, Plain::Object(Vec::new()));
+    for (depth, key) in path.iter().enumerate() {
+        let new =
+            || if list == Some(depth + 1) { Plain::Array(Vec::new()) } else { Plain::Object(Vec::new()) };
+        if let Some(place) = create {
+            match child(at, key) {
+                None => insert(at, place, key, named(new(), key, list == Some(depth)))?,
+                // In YAML a key with nothing behind it stands for what will be there.
+                Some(empty) if *empty == Plain::Scalar("null".to_owned()) => *empty = new(),
+                Some(_) => {}
+            }
         }
-        at = last_of(members, key)?;
+        at = child(at, key)?;
     }
     Some(at)
 }
 
-fn insert(members: &mut Vec<(String, Plain)>, place: Place, key: &str, value: Plain) {
-    let at = match place {
-        Place::First => 0,
-        Place::Last => members.len(),
-    };
-    members.insert(at, (key.to_owned(), value));
+fn insert(parent: &mut Plain, place: Place, key: &str, value: Plain) -> Option<()> {
+    match parent {
+        Plain::Object(members) => {
+            let at = match place {
+                Place::First => 0,
+                Place::Last => members.len(),
+            };
+            members.insert(at, (key.to_owned(), value));
+        }
+        Plain::Array(items) => items.push(value),
+        Plain::Scalar(_) | Plain::Text(_) => return None,
+    }
+    Some(())
 }
 
-/// The occurrence that is in effect.
-fn last_of<'p>(members: &'p mut [(String, Plain)], key: &str) -> Option<&'p mut Plain> {
-    members.iter_mut().rfind(|(name, _)| name == key).map(|(_, value)| value)
+/// The occurrence of a key that is in effect; in a list, the entry of that name.
+fn child<'p>(at: &'p mut Plain, key: &str) -> Option<&'p mut Plain> {
+    match at {
+        Plain::Object(members) => members.iter_mut().rfind(|(name, _)| name == key).map(|(_, value)| value),
+        Plain::Array(items) => items.iter_mut().find(|item| name_of(item) == Some(key)),
+        Plain::Scalar(_) | Plain::Text(_) => None,
+    }
+}
+
+fn name_of(item: &Plain) -> Option<&str> {
+    match item {
+        Plain::Object(members) => members.iter().find_map(|(name, value)| match value {
+            Plain::Text(text) if name == "name" => Some(text.as_str()),
+            Plain::Scalar(_) | Plain::Text(_) | Plain::Array(_) | Plain::Object(_) => None,
+        }),
+        Plain::Scalar(_) | Plain::Text(_) | Plain::Array(_) => None,
+    }
 }

@@ -56,6 +56,11 @@ pub(super) fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind(['\n', '\r']).map_or(0, |newline| newline + 1)
 }
 
+/// Where the line that holds `at` ends, without its line end.
+pub(super) fn line_end(text: &str, at: usize) -> usize {
+    text[at..].find(['\n', '\r']).map_or(text.len(), |end| at + end)
+}
+
 /// The white space at the beginning of the line that holds `at`, at most up to `at`.
 pub(super) fn indent_of(text: &str, at: usize) -> &str {
     let line = &text[line_start(text, at)..at];

@@ -122,7 +122,7 @@ fn plan_on(catalog: &Catalog, entry: &Entry, past: &dyn Past) -> Result<Vec<Plan
     {
         let root = &flag.spec.root;
         edits.push(if past.inserted(&flag.spec.path, root, name, flag.key) {
-            edit(&flag.spec, Means::Flag, Change::remove_flag(root, name, flag.key))
+            edit(&flag.spec, Means::Flag, Change::remove_flag(root, name, flag.key).in_list(flag.spec.list))
         } else {
             flag.set(name, true)
         });
@@ -138,7 +138,7 @@ fn plan_on(catalog: &Catalog, entry: &Entry, past: &dyn Past) -> Result<Vec<Plan
             }
             let listed = reading.host_disabled.iter().any(|disabled| disabled.name == *name);
             if listed
-                && std::ptr::eq(spec.host, definition.source.host)
+                && spec.host.id == definition.source.host.id
                 && let Some(list) = list_path(catalog, spec)
             {
                 edits.push(edit(spec, Means::HostList, list_remove(past, spec, list, name)));
@@ -203,6 +203,10 @@ struct Flag {
 
 impl Flag {
     fn of(catalog: &Catalog, definition: &Definition) -> Option<Flag> {
+        // What is not the user's is not written to; the denylist is left.
+        if matches!(definition.source.scope, Scope::Managed | Scope::Plugin) {
+            return None;
+        }
         let Switch::Flag { key, on } = definition.source.host.switch else { return None };
         let mut flag = Flag { spec: Arc::clone(&definition.source), key, on };
         // opencode's second shape spells the switch the other way round.
@@ -222,7 +226,8 @@ impl Flag {
 
     fn set(&self, name: &str, on: bool) -> PlannedEdit {
         let value = if on { self.on } else { !self.on };
-        edit(&self.spec, Means::Flag, Change::set_flag(&self.spec.root, name, self.key, value))
+        let change = Change::set_flag(&self.spec.root, name, self.key, value).in_list(self.spec.list);
+        edit(&self.spec, Means::Flag, change)
     }
 }
 
@@ -232,48 +237,35 @@ fn own_list(catalog: &Catalog, definition: &Definition) -> Option<(Arc<SourceSpe
         Switch::List => {}
         Switch::Flag { .. } | Switch::None => return None,
     }
-    let spec = match definition.source.dialect {
+    let spec = if definition.source.dialect == Dialect::ClaudeCode {
         // The list of the current project, which stands beside the project's own servers in the user's file.
-        Dialect::ClaudeCode => catalog
+        catalog
             .sources
             .iter()
             .map(|reading| &reading.spec)
-            .find(|spec| spec.scope == Scope::Local && std::ptr::eq(spec.host, definition.source.host))?,
-        Dialect::Xcsh
-        | Dialect::ClaudeDesktop
-        | Dialect::Codex
-        | Dialect::Gemini
-        | Dialect::OpenCode
-        | Dialect::Cursor
-        | Dialect::Windsurf
-        | Dialect::VsCode
-        | Dialect::Bare => &definition.source,
+            .find(|spec| spec.scope == Scope::Local && spec.host.id == definition.source.host.id)?
+    } else {
+        &definition.source
     };
     Some((Arc::clone(spec), list_path(catalog, spec)?))
 }
 
 /// The path of the list in a file of this source.
 fn list_path(catalog: &Catalog, spec: &SourceSpec) -> Option<Vec<String>> {
-    match spec.dialect {
-        Dialect::Gemini => Some(vec!["mcp".to_owned(), "excluded".to_owned()]),
-        Dialect::ClaudeCode => {
-            // As the file spells the folder, which on Windows can differ from how we do.
-            let local = catalog.sources.iter().find(|reading| {
-                reading.spec.scope == Scope::Local && std::ptr::eq(reading.spec.host, spec.host)
-            })?;
-            let written = local.definitions.first().map_or(&local.spec, |definition| &definition.source);
-            let project = written.root.get(1)?.clone();
-            Some(vec!["projects".to_owned(), project, "disabledMcpServers".to_owned()])
-        }
-        Dialect::Xcsh
-        | Dialect::ClaudeDesktop
-        | Dialect::Codex
-        | Dialect::OpenCode
-        | Dialect::Cursor
-        | Dialect::Windsurf
-        | Dialect::VsCode
-        | Dialect::Bare => None,
+    if matches!(spec.dialect, Dialect::Gemini | Dialect::Qwen) {
+        return Some(vec!["mcp".to_owned(), "excluded".to_owned()]);
     }
+    if spec.dialect != Dialect::ClaudeCode {
+        return None;
+    }
+    // As the file spells the folder, which on Windows can differ from how we do.
+    let local = catalog
+        .sources
+        .iter()
+        .find(|reading| reading.spec.scope == Scope::Local && reading.spec.host.id == spec.host.id)?;
+    let written = local.definitions.first().map_or(&local.spec, |definition| &definition.source);
+    let project = written.root.get(1)?.clone();
+    Some(vec!["projects".to_owned(), project, "disabledMcpServers".to_owned()])
 }
 
 /// The file the denylist is written to: the first of xcsh's user files that exists, else the first.

@@ -1,4 +1,6 @@
-//! TOML: tables with a header, inline tables, dotted keys.
+//! TOML: tables with a header, inline tables, dotted keys, lists of tables.
+
+mod tables;
 
 use std::ops::Range;
 
@@ -46,13 +48,27 @@ fn value_plain(text: &str, value: &TomlValue) -> Plain {
     }
 }
 
+pub(super) use tables::comments;
+
+/// The text that belongs to the key a change replaces or removes.
+pub(super) fn own_range(text: &str, change: &Change) -> Option<Range<usize>> {
+    match change {
+        Change::Set { target, .. } | Change::Remove { target } => tables::own_range(text, &target.path()),
+        Change::Rename { .. } | Change::ListAdd { .. } | Change::ListRemove { .. } => None,
+    }
+}
+
 /// Works out the splices for a change.
 pub(super) fn draft(text: &str, change: &Change) -> Result<Draft, EditError> {
     let document = parse(text)?;
     let target = change.target();
     let path = target.path();
     let name = || target.keys.join(".");
-    let place = Site::walk(&document, &path)?;
+    if let Some((splices, inserted)) = whole_table(text, &document, change, &path)? {
+        let created = inserted.then(|| path.clone());
+        return Ok(Draft { base: text.to_owned(), splices, inserted, created });
+    }
+    let place = Site::walk(&document, &path, target.list)?;
     let (splices, inserted, created) = match change {
         Change::Set { value, place: at, missing, .. } => match place.rest(&path) {
             [] => {
@@ -76,14 +92,107 @@ pub(super) fn draft(text: &str, change: &Change) -> Result<Draft, EditError> {
         },
         Change::Remove { .. } if place.depth < path.len() => return Err(EditError::Already),
         Change::Remove { .. } => (remove(text, &place, &path)?, false, None),
-        Change::Rename { .. } => {
-            return Err(EditError::Unsupported { name: name(), why: "renaming in TOML is not there yet" });
-        }
+        Change::Rename { to, .. } => (rename(text, &place, &path, to)?, false, None),
         Change::ListAdd { .. } | Change::ListRemove { .. } => {
             return Err(EditError::Unsupported { name: name(), why: "it is a list in TOML" });
         }
     };
     Ok(Draft { base: text.to_owned(), splices, inserted, created })
+}
+
+/// Adding an entry as a table of its own, and what is done to an entry of a list; nothing for everything else.
+fn whole_table(
+    text: &str,
+    document: &Document<&str>,
+    change: &Change,
+    path: &[String],
+) -> Result<Option<(Vec<Splice>, bool)>, EditError> {
+    let target = change.target();
+    let (Some((name, parents)), eol) = (path.split_last(), text::eol(text)) else { return Ok(None) };
+    if target.list && target.keys.len() == 1 {
+        let site = Site::walk(document, &target.root, true)?;
+        let tables = match site.leaf {
+            Some((_, Item::ArrayOfTables(tables))) => Some(tables),
+            Some((key, item)) => {
+                let position = text::position(text, key.span().map_or(0, |span| span.start));
+                let (name, found) = (target.root.join("."), item.type_name());
+                return Err(EditError::Shape { name, found, wanted: "a list of tables", position });
+            }
+            None => None,
+        };
+        let entry = tables.and_then(|tables| tables.iter().find(|entry| tables::named(entry) == Some(name)));
+        return match (change, entry) {
+            (Change::Set { value, .. }, None) => {
+                let mut value = value.clone();
+                if let Value::Object(map) = &mut value {
+                    map.shift_remove("name");
+                    map.shift_insert(0, "name".to_owned(), Value::String(name.clone()));
+                }
+                let block = tables::block(&target.root, &value, true, eol);
+                let end = tables.map_or(0, tables::end_of_list);
+                Ok(Some((vec![tables::insert(text, end, &block)], true)))
+            }
+            (Change::Remove { .. }, Some(entry)) => {
+                let regions = tables::regions(text, entry).ok_or_else(|| by_hand(name))?;
+                Ok(Some((regions.into_iter().map(Splice::cut).collect(), false)))
+            }
+            (Change::Rename { to, .. }, Some(entry)) => {
+                let value = entry.get("name").and_then(Item::as_value).and_then(TomlValue::span);
+                let span = value.ok_or_else(|| by_hand(name))?;
+                Ok(Some((vec![Splice::replace(span, string_text(to))], false)))
+            }
+            (Change::Set { .. }, Some(_)) => Err(by_hand(name)),
+            (Change::Remove { .. }, None) => Err(EditError::Already),
+            (Change::Rename { .. }, None) => Err(EditError::NotFound { name: name.clone() }),
+            (Change::ListAdd { .. } | Change::ListRemove { .. }, _) => Err(by_hand(name)),
+        };
+    }
+    let Change::Set { value: value @ Value::Object(_), missing, .. } = change else { return Ok(None) };
+    let site = Site::walk(document, path, target.list)?;
+    let fresh = site.depth < path.len();
+    if !fresh || site.braces.is_some() || site.table.is_dotted() || parents.is_empty() {
+        return Ok(None);
+    }
+    if site.depth < parents.len() && *missing == Missing::Refuse {
+        return Err(EditError::NotFound { name: path[site.depth].clone() });
+    }
+    let Node::Table(table) = site.table else { return Ok(None) };
+    // Beside entries in one line each, the new one is in one line, too.
+    let in_lines = site.depth == parents.len()
+        && site.depth > 0
+        && !table.is_implicit()
+        && !table.iter().any(|(_, item)| matches!(item, Item::Table(inner) if !inner.is_dotted()))
+        && table.iter().any(|(_, item)| matches!(item, Item::Value(TomlValue::InlineTable(_))));
+    // Below an entry, a map is a value of it.
+    let below_entry = site.depth > target.root.len();
+    if in_lines || below_entry {
+        return Ok(None);
+    }
+    let end = if site.depth == 0 { 0 } else { extent(table) };
+    Ok(Some((vec![tables::insert(text, end, &tables::block(path, value, false, eol))], true)))
+}
+
+fn by_hand(name: &str) -> EditError {
+    EditError::Unsupported { name: name.to_owned(), why: "its table is written in parts" }
+}
+
+fn rename(text: &str, site: &Site<'_>, path: &[String], to: &str) -> Result<Vec<Splice>, EditError> {
+    let name = path.last().map_or("", String::as_str);
+    let Some((key, item)) = site.leaf else { return Err(EditError::NotFound { name: name.to_owned() }) };
+    if let Some((other, _)) = site.table.get(to) {
+        let position = text::position(text, other.span().map_or(0, |span| span.start));
+        return Err(EditError::Exists { name: to.to_owned(), position });
+    }
+    let places = match item {
+        Item::Table(table) if !table.is_dotted() => {
+            tables::in_headers(text, table, path.len() - 1).filter(|places| !places.is_empty())
+        }
+        Item::Value(TomlValue::InlineTable(table)) if table.is_dotted() => None,
+        Item::Value(_) => key.span().map(|span| vec![span]),
+        Item::Table(_) | Item::ArrayOfTables(_) | Item::None => None,
+    };
+    let places = places.ok_or_else(|| by_hand(name))?;
+    Ok(places.into_iter().map(|place| Splice::replace(place, key_text(to))).collect())
 }
 
 /// The table that a path leads into, as far as there are tables.
@@ -129,10 +238,14 @@ impl<'d> Node<'d> {
 }
 
 impl<'d> Site<'d> {
-    fn walk(document: &'d Document<&str>, path: &[String]) -> Result<Site<'d>, EditError> {
+    fn walk(document: &'d Document<&str>, path: &[String], list: bool) -> Result<Site<'d>, EditError> {
         let mut site =
             Site { table: Node::Table(document.as_table()), depth: 0, key: None, leaf: None, braces: None };
+        let mut skip = false;
         for (depth, name) in path.iter().enumerate() {
+            if std::mem::take(&mut skip) {
+                continue;
+            }
             let Some((key, item)) = site.table.get(name) else { break };
             site.depth = depth + 1;
             if depth + 1 == path.len() {
@@ -142,6 +255,18 @@ impl<'d> Site<'d> {
             let next = match item {
                 Item::Table(table) => Node::Table(table),
                 Item::Value(TomlValue::InlineTable(table)) => Node::Inline(table),
+                // The next key is the name of an entry.
+                Item::ArrayOfTables(tables) if list => {
+                    let entry = path
+                        .get(depth + 1)
+                        .and_then(|name| tables.iter().find(|entry| tables::named(entry) == Some(name)));
+                    let Some(entry) = entry else { break };
+                    site.table = Node::Table(entry);
+                    site.key = None;
+                    site.depth = depth + 2;
+                    skip = true;
+                    continue;
+                }
                 Item::Value(_) | Item::ArrayOfTables(_) | Item::None => {
                     let at = key.span().map_or(0, |span| span.start);
                     return Err(EditError::Shape {
@@ -227,6 +352,9 @@ fn insert(
             }
             None => Ok(vec![Splice::insert(0, format!("{member}{}", text::eol(text)))]),
         },
+        (Some(header), Place::Last) if header.is_empty() && first_key(table).is_none() => {
+            Ok(vec![Splice::insert(0, format!("{member}{}", text::eol(text)))])
+        }
         (Some(header), Place::First) => {
             let indent = own_lines().unwrap_or_else(|| text::indent_of(text, header.start));
             Ok(vec![line_after(text, header.end, &format!("{indent}{member}"))])
@@ -277,8 +405,20 @@ fn line_after(text: &str, at: usize, line: &str) -> Splice {
     }
 }
 
-/// Removes a key with its line, or with its comma.
+/// Removes a key with its line, or with its comma; a table with all its lines.
 fn remove(text: &str, site: &Site<'_>, path: &[String]) -> Result<Vec<Splice>, EditError> {
+    if let Some((_, Item::Table(table))) = site.leaf {
+        let name = path.last().map_or("", String::as_str);
+        if table.is_dotted() {
+            let lines = own_leaves(table).into_iter().map(|(key, value)| {
+                let end = text::line_end(text, value.end);
+                Splice::cut(text::line_start(text, key.start)..end + text::newline_at(text, end).unwrap_or(0))
+            });
+            return Ok(lines.collect());
+        }
+        let regions = tables::regions(text, table).ok_or_else(|| by_hand(name))?;
+        return Ok(regions.into_iter().map(Splice::cut).collect());
+    }
     let (value, _) = site.value(text, path)?;
     if let Some(braces) = site.braces {
         let group = group(text, braces);

@@ -30,7 +30,7 @@ pub(crate) fn source(path: &str) -> Arc<SourceSpec> {
         None if path.starts_with('/') => PathBuf::from(path),
         None => PathBuf::from("/work/p").join(path),
     };
-    let all = discover::sources(&places, &[]);
+    let all = discover::sources(&places, &[], &crate::discover::NoFolders);
     // Of ~/.claude.json, the user's own servers.
     let found = all.into_iter().filter(|spec| *spec.path == wanted).min_by_key(|spec| spec.root.len());
     Arc::new(found.unwrap_or_else(|| panic!("no source {path}")))

@@ -329,7 +329,7 @@ proptest! {
 
     #[test]
     fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-        for spec in discover::sources(&places(), &[]) {
+        for spec in discover::sources(&places(), &[], &crate::discover::NoFolders) {
             read_bytes(&std::sync::Arc::new(spec), &bytes);
         }
     }
@@ -342,7 +342,7 @@ proptest! {
             "\"env\"", "true", "\u{feff}", "\\u12", "\\ud83d", "\\ude00", "1979-05-27",
         ]), 0..60)) {
         let text = parts.concat();
-        for spec in discover::sources(&places(), &[]) {
+        for spec in discover::sources(&places(), &[], &crate::discover::NoFolders) {
             read_bytes(&std::sync::Arc::new(spec), text.as_bytes());
         }
     }

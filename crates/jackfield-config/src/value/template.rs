@@ -25,7 +25,9 @@ enum Form<'a> {
     Percent(&'a str),
     /// `$env:VAR`
     PowerShell(&'a str),
-    /// `${{ secrets.X }}`, `{{X}}`
+    /// `${{ secrets.X }}`
+    Secret(&'a str),
+    /// `{{X}}` and other things in two braces
     DoubleBraces,
     /// `${config:x}`, `${command:x}`: of VS Code, but not to be known outside of it
     EditorOnly,
@@ -110,6 +112,7 @@ fn is_accidental(form: Form<'_>) -> bool {
         | Form::FilePlain(_)
         | Form::Editor(_)
         | Form::PowerShell(_)
+        | Form::Secret(_)
         | Form::DoubleBraces
         | Form::EditorOnly => false,
     }
@@ -188,7 +191,9 @@ fn double_braces(rest: &str) -> Option<(Form<'_>, usize)> {
     // `{{}}` and JSON in an argument are no variables.
     let inner = after[..end].trim();
     let simple = !inner.is_empty() && inner.chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c));
-    simple.then_some((Form::DoubleBraces, open + end + 2))
+    let secret = inner.strip_prefix("secrets.").filter(|name| rest.starts_with('$') && is_name(name));
+    let form = secret.map_or(Form::DoubleBraces, Form::Secret);
+    simple.then_some((form, open + end + 2))
 }
 
 fn bare(rest: &str) -> Option<(Form<'_>, usize)> {
@@ -213,62 +218,69 @@ fn percent(rest: &str) -> Option<(Form<'_>, usize)> {
 
 /// The form as a piece, where the syntax evaluates it.
 fn piece(form: Form<'_>, written: &str, syntax: VariableSyntax) -> Option<Piece> {
-    use VariableSyntax as S;
+    let forms = syntax.forms();
     let written = written.to_owned();
     let var = |name: &str, default: Option<&str>, written: String| {
         Some(Piece::Var { name: name.to_owned(), default: default.map(str::to_owned), written })
     };
-    match (form, syntax) {
-        (Form::Braces { name, default }, S::Braces | S::Shell) => var(name, default, written),
-        (Form::Bare(name), S::Shell) => var(name, None, written),
-        (Form::EnvBraces(name), S::VsCode | S::Cursor | S::Windsurf) => var(name, None, written),
-        (Form::EnvPlain(name), S::OpenCode) => var(name, None, written),
-        (Form::FilePlain(path), S::OpenCode) | (Form::FileBraces(path), S::Windsurf) => {
-            Some(Piece::File { path: path.to_owned(), written })
-        }
-        (Form::Input(id), S::VsCode) => Some(Piece::Input { id: id.to_owned(), written }),
-        (Form::Editor("workspaceFolder"), S::VsCode | S::Cursor) => Some(Piece::WorkspaceFolder { written }),
-        (Form::Editor("userHome"), S::VsCode | S::Cursor) => Some(Piece::UserHome { written }),
-        (Form::Editor("workspaceFolderBasename"), S::Cursor) => {
+    match form {
+        Form::Braces { name, default: None } if forms.braces => var(name, None, written),
+        Form::Braces { name, default } if forms.defaults => var(name, default, written),
+        Form::Bare(name) if forms.bare => var(name, None, written),
+        Form::EnvBraces(name) if forms.env_braces => var(name, None, written),
+        Form::EnvPlain(name) if forms.plain => var(name, None, written),
+        Form::PowerShell(name) if forms.power_shell => var(name, None, written),
+        Form::Secret(name) if forms.secrets => var(name, None, written),
+        Form::FilePlain(path) if forms.plain => Some(Piece::File { path: path.to_owned(), written }),
+        Form::FileBraces(path) if forms.file => Some(Piece::File { path: path.to_owned(), written }),
+        Form::Input(id) if forms.input => Some(Piece::Input { id: id.to_owned(), written }),
+        Form::Editor("workspaceFolder") if forms.folder => Some(Piece::WorkspaceFolder { written }),
+        Form::Editor("userHome") if forms.home => Some(Piece::UserHome { written }),
+        Form::Editor("workspaceFolderBasename") if forms.more => {
             Some(Piece::WorkspaceFolderBasename { written })
         }
-        (Form::Editor("pathSeparator" | "/"), S::Cursor) => Some(Piece::PathSeparator { written }),
-        _ => None,
+        Form::Editor("pathSeparator" | "/") if forms.more => Some(Piece::PathSeparator { written }),
+        Form::Braces { .. }
+        | Form::Bare(_)
+        | Form::EnvBraces(_)
+        | Form::EnvPlain(_)
+        | Form::PowerShell(_)
+        | Form::Secret(_)
+        | Form::FilePlain(_)
+        | Form::FileBraces(_)
+        | Form::Input(_)
+        | Form::Editor(_)
+        | Form::Percent(_)
+        | Form::DoubleBraces
+        | Form::EditorOnly => None,
     }
 }
 
 fn right_form(form: Form<'_>, syntax: VariableSyntax) -> String {
-    let name = match form {
+    let forms = syntax.forms();
+    match form {
+        Form::Braces { name, default: Some(default) } if forms.defaults => format!("${{{name}:-{default}}}"),
         Form::Braces { name, .. }
         | Form::Bare(name)
         | Form::EnvBraces(name)
         | Form::EnvPlain(name)
         | Form::Percent(name)
-        | Form::PowerShell(name) => name,
-        Form::FileBraces(path) | Form::FilePlain(path) => {
-            return match syntax {
-                VariableSyntax::OpenCode => format!("{{file:{path}}}"),
-                VariableSyntax::Windsurf => format!("${{file:{path}}}"),
-                VariableSyntax::Braces
-                | VariableSyntax::Shell
-                | VariableSyntax::VsCode
-                | VariableSyntax::Cursor
-                | VariableSyntax::None => String::new(),
-            };
+        | Form::PowerShell(name)
+        | Form::Secret(name) => {
+            if forms.bare {
+                format!("${name}")
+            } else {
+                syntax.variable(name).unwrap_or_default()
+            }
         }
-        Form::Input(_) | Form::Editor(_) | Form::DoubleBraces | Form::EditorOnly => return String::new(),
-    };
-    match syntax {
-        VariableSyntax::Braces => match form {
-            Form::Braces { default: Some(default), .. } => format!("${{{name}:-{default}}}"),
-            _ => format!("${{{name}}}"),
-        },
-        VariableSyntax::Shell => format!("${name}"),
-        VariableSyntax::VsCode | VariableSyntax::Cursor | VariableSyntax::Windsurf => {
-            format!("${{env:{name}}}")
-        }
-        VariableSyntax::OpenCode => format!("{{env:{name}}}"),
-        VariableSyntax::None => String::new(),
+        Form::FileBraces(path) | Form::FilePlain(path) if forms.plain => format!("{{file:{path}}}"),
+        Form::FileBraces(path) | Form::FilePlain(path) if forms.file => format!("${{file:{path}}}"),
+        Form::FileBraces(_)
+        | Form::FilePlain(_)
+        | Form::Input(_)
+        | Form::Editor(_)
+        | Form::DoubleBraces
+        | Form::EditorOnly => String::new(),
     }
 }
 
@@ -279,11 +291,16 @@ mod tests {
 
     const SYNTAXES: &[VariableSyntax] = &[
         VariableSyntax::Braces,
+        VariableSyntax::PlainBraces,
         VariableSyntax::Shell,
+        VariableSyntax::PlainShell,
+        VariableSyntax::Porter,
         VariableSyntax::VsCode,
         VariableSyntax::Cursor,
+        VariableSyntax::Roo,
         VariableSyntax::Windsurf,
         VariableSyntax::OpenCode,
+        VariableSyntax::Secrets,
         VariableSyntax::None,
     ];
 

@@ -14,6 +14,7 @@ use serde_json::Value;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::time::Instant;
 
+use super::edits::{Applied, Operation, Prepared, Previewed, Scene};
 use super::review::approval_lines;
 use super::{Changed, ConnectWhen, EngineError, Facts, Offers, Options, Published, Toggled};
 use crate::loader::{Loader, Rules, needs_approval};
@@ -43,6 +44,9 @@ pub(super) enum Request {
     ConnectAll(oneshot::Sender<()>),
     TryOut(Arc<Definition>, oneshot::Sender<ServerHandle>),
     SetEnabled(ServerId, bool, oneshot::Sender<Result<Toggled, EngineError>>),
+    Preview(Operation, oneshot::Sender<Result<Previewed, EngineError>>),
+    Apply(Operation, oneshot::Sender<Result<Applied, EngineError>>),
+    DismissAlert(PathBuf, oneshot::Sender<()>),
     Approve(Arc<Definition>, oneshot::Sender<Result<(), EngineError>>),
     Offer(oneshot::Sender<()>),
     OpenProject(Option<PathBuf>, oneshot::Sender<Result<(), EngineError>>),
@@ -134,6 +138,10 @@ impl Core {
         Ok((core, view))
     }
 
+    pub(super) fn writer(&self) -> Arc<Writer> {
+        self.writer.clone()
+    }
+
     pub(super) fn resolver(&self) -> Arc<Resolver> {
         self.resolver.clone()
     }
@@ -217,6 +225,19 @@ impl Core {
             }
             Request::SetEnabled(id, on, reply) => {
                 let _ = reply.send(self.set_enabled(&id, on).await);
+            }
+            Request::Preview(operation, reply) => {
+                let _ = reply.send(self.preview(operation).await);
+            }
+            Request::Apply(operation, reply) => {
+                let _ = reply.send(self.apply(operation).await);
+            }
+            Request::DismissAlert(path, done) => {
+                if let Some(files) = &mut self.files {
+                    files.wipe.dismiss(&path);
+                }
+                self.load(false).await;
+                let _ = done.send(());
             }
             Request::Approve(definition, reply) => {
                 let _ = reply.send(self.approve(&definition).await);
@@ -419,6 +440,46 @@ impl Core {
         self.load(false).await;
         written?;
         Ok(Toggled { message, path })
+    }
+
+    /// Works out what an operation would do to the files as they are now.
+    async fn prepare(&mut self, operation: Operation) -> Result<Prepared, EngineError> {
+        self.load(false).await;
+        let Some(files) = self.files.take() else { return Err(EngineError::Ended) };
+        let (catalog, writer, home) = (self.catalog(), self.writer.clone(), self.options.paths.home.clone());
+        let prepared = tokio::task::spawn_blocking(move || {
+            let scene = Scene { catalog: &catalog, writer: &writer, wipe: &files.wipe, home: &home };
+            let prepared = scene.prepare(operation);
+            (files, prepared)
+        });
+        let (files, prepared) = prepared.await.map_err(|_| EngineError::Ended)?;
+        self.files = Some(files);
+        prepared
+    }
+
+    async fn preview(&mut self, operation: Operation) -> Result<Previewed, EngineError> {
+        let prepared = self.prepare(operation).await?;
+        let writer = self.writer.clone();
+        let previewed = tokio::task::spawn_blocking(move || {
+            let files = writer.preview(&prepared.edits)?;
+            Ok::<_, EngineError>(Previewed { prepared, files })
+        });
+        previewed.await.map_err(|_| EngineError::Ended)?
+    }
+
+    async fn apply(&mut self, operation: Operation) -> Result<Applied, EngineError> {
+        let Prepared { edits, title, message, notes, server, undoes } = self.prepare(operation).await?;
+        let done = self.write(edits, title, undoes).await;
+        // What the user wrote through us is approved by that.
+        self.load(false).await;
+        let done = done?;
+        if let Some(server) = &server
+            && let Ok(entry) = self.entry(server)
+            && entry.judgement == Judgement::NeedsApproval
+        {
+            self.approve(&entry.definition).await?;
+        }
+        Ok(Applied { message, notes, server, group: done.group })
     }
 
     async fn approve(&mut self, definition: &Arc<Definition>) -> Result<(), EngineError> {

@@ -264,6 +264,59 @@ pub fn describe(
     all
 }
 
+/// What each field comes to, masked, by the fields' names: `command`, `args.0`, `env.KEY`, `cwd`, `url`, `headers.KEY`.
+pub fn describe_fields(
+    definition: &Definition,
+    context: &Context<'_>,
+    known: &dyn Fn(&str) -> Option<Secret>,
+) -> Vec<(String, SentValue)> {
+    let plain = |field: &str, expr: &ValueExpr, mask: &dyn Fn(&str) -> String| {
+        let value = context.evaluate(expr, Extent::Show);
+        let from = words_for_field(None, expr, &value);
+        let text = value.text.as_deref().map(mask);
+        let (label, group) = (field.to_owned(), Group::Main);
+        (field.to_owned(), SentValue { label, group, value: text, origin: value.origin, from })
+    };
+    let pairs = |kind: &str, group: Group, map: &[(String, ValueExpr)]| {
+        let pair = |(name, expr): &(String, ValueExpr)| {
+            let mut value = sent(name, expr, group, context, known);
+            if matches!(expr.kind, ValueKind::Template(_)) {
+                value.from = words_for_field(Some(name), expr, &context.evaluate(expr, Extent::Show));
+            }
+            (format!("{kind}.{name}"), value)
+        };
+        map.iter().map(pair).collect::<Vec<_>>()
+    };
+    match &definition.transport {
+        Transport::Stdio { command, args, env, cwd } => {
+            let mut all = vec![plain("command", command, &mask::command_line)];
+            let arg = |(index, arg): (usize, &ValueExpr)| {
+                plain(&format!("args.{index}"), arg, &|text| mask::value(None, text))
+            };
+            all.extend(args.iter().enumerate().map(arg));
+            all.extend(cwd.iter().map(|cwd| plain("cwd", cwd, &|text| mask::value(None, text))));
+            all.extend(pairs("env", Group::Env, env));
+            all
+        }
+        Transport::Http { url, headers, .. } => {
+            let mut all = vec![plain("url", url, &mask::url)];
+            all.extend(pairs("headers", Group::Header, headers));
+            all
+        }
+        Transport::Unknown => Vec::new(),
+    }
+}
+
+/// Where a value comes from, for the one who types it.
+fn words_for_field(key: Option<&str>, expr: &ValueExpr, value: &Evaluated) -> String {
+    if value.unset.is_empty() && value.origin == Origin::Default {
+        let names: Vec<String> = expr.variables().map(|name| format!("`{name}`")).collect();
+        let (verb, what) = if names.len() == 1 { ("is", "the default is") } else { ("are", "defaults are") };
+        return format!("{} {verb} not set, {what} used", names.join(", "));
+    }
+    from_words(key, value)
+}
+
 fn sent(
     name: &str,
     expr: &ValueExpr,

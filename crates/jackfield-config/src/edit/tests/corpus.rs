@@ -24,6 +24,7 @@ const ROOTS: &[&[&str]] = &[
     &["context_servers"],
     &["amp.mcpServers"],
     &["mcp_servers"],
+    &["extensions"],
 ];
 
 /// The object at a path, by the last occurrence of each key.
@@ -51,6 +52,7 @@ fn switching_off_and_on_returns_the_bytes_of_every_real_file() {
         let format = match path.extension().and_then(|extension| extension.to_str()) {
             Some("json" | "jsonc") => JSON,
             Some("toml") => Format::Toml,
+            Some("yaml") => Format::Yaml,
             _ => continue,
         };
         let Some(text) = read(&path) else { continue };
@@ -58,6 +60,7 @@ fn switching_off_and_on_returns_the_bytes_of_every_real_file() {
         let parsed = match format {
             Format::Json { .. } => crate::edit::json::plain(text),
             Format::Toml => crate::edit::toml::plain(text),
+            Format::Yaml => crate::edit::yaml::plain(text),
         };
         let Ok(parsed) = parsed else { continue };
         files += 1;
@@ -83,4 +86,84 @@ fn switching_off_and_on_returns_the_bytes_of_every_real_file() {
     }
     println!("{servers} servers in {files} files");
     assert!(files > 100 && servers > 200, "{servers} servers in {files} files");
+}
+
+/// A server that is added, edited and removed leaves every real file as it was.
+#[test]
+fn adding_editing_and_removing_returns_the_bytes_of_every_real_file() {
+    let Some(folder) = corpus() else { return };
+    #[expect(clippy::disallowed_methods, reason = "a test that reads its samples")]
+    let read = |path: &PathBuf| std::fs::read_to_string(path).ok();
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let (mut files, mut failures) = (0, Vec::new());
+    for path in paths {
+        let format = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("json" | "jsonc") => JSON,
+            Some("toml") => Format::Toml,
+            Some("yaml") => Format::Yaml,
+            _ => continue,
+        };
+        let Some(text) = read(&path) else { continue };
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let parsed = match format {
+            Format::Json { .. } => crate::edit::json::plain(text),
+            Format::Toml => crate::edit::toml::plain(text),
+            Format::Yaml => crate::edit::yaml::plain(text),
+        };
+        let Ok(parsed) = parsed else { continue };
+        for root in ROOTS {
+            if at(&parsed, root).is_none_or(<[_]>::is_empty) {
+                continue;
+            }
+            files += 1;
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if let Err(why) = there_and_back(text, format, &strings(root)) {
+                failures.push(format!("{name} {}: {why}", root.join(".")));
+            }
+        }
+    }
+    println!("{files} files");
+    assert!(files > 150, "{files} files");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+fn there_and_back(text: &str, format: Format, root: &[String]) -> Result<(), String> {
+    let target = |keys: &[&str]| Target { root: root.to_vec(), keys: strings(keys), list: false };
+    let set = |keys: &[&str], value: serde_json::Value| Change::Set {
+        target: target(keys),
+        value,
+        place: Place::Last,
+        missing: Missing::Create,
+    };
+    let step = |text: &str, change: &Change| {
+        apply(text, format, change).map(|edited| edited.text).map_err(|error| format!("{change:?}: {error}"))
+    };
+    let entry = serde_json::json!({"command": "npx", "args": ["-y", "a b"], "env": {"A_B": "1"}, "n": 3});
+    let added = step(text, &set(&["z"], entry))?;
+    let changes = [
+        set(&["z", "command"], "uvx".into()),
+        set(&["z", "env", "C"], "\"quoted\" # text".into()),
+        set(&["z", "args"], serde_json::json!(["x"])),
+        Change::set_flag(root, "z", "enabled", false),
+        Change::remove_flag(root, "z", "enabled"),
+        Change::Remove { target: target(&["z", "env", "A_B"]) },
+        Change::Rename { target: target(&["z"]), to: "zz".to_owned() },
+    ];
+    let mut now = added;
+    for change in &changes {
+        now = step(&now, change)?;
+    }
+    let back = step(&now, &Change::Remove { target: target(&["zz"]) })?;
+    if back == text { Ok(()) } else { Err(format!("other bytes:\n{}", first_difference(text, &back))) }
+}
+
+fn first_difference(old: &str, new: &str) -> String {
+    let at = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
+    let around = |text: &str| {
+        let start = (0..=at.saturating_sub(30)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        text[start..].chars().take(80).collect::<String>()
+    };
+    format!("  was {:?}\n  is  {:?}", around(old), around(new))
 }

@@ -18,12 +18,13 @@ fn catalog(project: Option<&str>, files: &[(&str, &str)]) -> Catalog {
         env: Arc::new(BTreeMap::new()),
         project: project.map(PathBuf::from),
     };
-    let readings = crate::discover::sources(&places, &[]).into_iter().map(|spec| {
-        let spec = Arc::new(spec);
-        let text = files.iter().find(|(path, _)| Path::new(path) == spec.path.as_path());
-        let text = text.map(|(_, text)| SourceText::decode(text.as_bytes()).unwrap());
-        read_source(&spec, text.as_ref().map_or(Content::Missing, Content::Text), &places.home)
-    });
+    let readings =
+        crate::discover::sources(&places, &[], &crate::discover::NoFolders).into_iter().map(|spec| {
+            let spec = Arc::new(spec);
+            let text = files.iter().find(|(path, _)| Path::new(path) == spec.path.as_path());
+            let text = text.map(|(_, text)| SourceText::decode(text.as_bytes()).unwrap());
+            read_source(&spec, text.as_ref().map_or(Content::Missing, Content::Text), &places.home)
+        });
     let policy = Policy {
         hosts_order: &[],
         project_config: true,

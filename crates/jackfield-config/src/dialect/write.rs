@@ -1,0 +1,447 @@
+//! A draft in a host's own words: the way back from [`entry`](super::entry), by the same tables.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+pub use super::Unit;
+pub use super::schema::schema;
+use super::{CommandShape, Shape, Spelling, Untyped, Word, entry, spelling};
+use crate::definition::{Definition, HttpProtocol, Transport};
+use crate::draft::{Draft, DraftTransport};
+use crate::format::{Kind, Node};
+use crate::host::{Dialect, Host};
+use crate::source::SourceSpec;
+use crate::value::VariableSyntax;
+use crate::value::translate::translate as translate_value;
+
+mod checks;
+mod revise;
+
+pub(crate) use checks::host_name_rule;
+pub use checks::{FieldProblem, check};
+pub use revise::{FieldConflict, merge, revised};
+
+/// An entry, and what a person should know about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rendered {
+    pub value: Value,
+    pub notes: Vec<String>,
+}
+
+/// What a dialect can express.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Abilities {
+    pub transports: Vec<TransportKind>,
+    pub env: bool,
+    pub cwd: bool,
+    pub headers: bool,
+    /// Nothing where it has no time to start.
+    pub timeout: Option<Unit>,
+    /// Whether an entry has a switch of its own.
+    pub switch: bool,
+    /// The forms of variables it evaluates.
+    pub variables: Vec<&'static str>,
+}
+
+/// How a server can be reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TransportKind {
+    Stdio,
+    Http,
+    Sse,
+    Auto,
+}
+
+/// Which shape an entry of this source has. opencode's second one stands below `servers`.
+pub(crate) fn shape_of(spec: &SourceSpec) -> Shape {
+    let second = spec.dialect == Dialect::OpenCode && spec.root.last().is_some_and(|key| key == "servers");
+    if second { Shape::Second } else { Shape::First }
+}
+
+fn spelling_of(spec: &SourceSpec) -> &'static Spelling {
+    spelling(spec.dialect, shape_of(spec))
+}
+
+/// What can be written to a source.
+pub fn abilities(spec: &SourceSpec) -> Abilities {
+    let spelling = spelling_of(spec);
+    let mut transports = vec![TransportKind::Stdio];
+    for (protocol, kind) in [
+        (HttpProtocol::Streamable, TransportKind::Http),
+        (HttpProtocol::Sse, TransportKind::Sse),
+        (HttpProtocol::Auto, TransportKind::Auto),
+    ] {
+        if word_for(spelling, protocol).is_some() || spelling.untyped == Untyped::Takes(protocol) {
+            transports.push(kind);
+        }
+    }
+    Abilities {
+        transports,
+        env: true,
+        cwd: spelling.cwd.is_some(),
+        headers: !spelling.headers.is_empty(),
+        timeout: spelling.timeouts.first().map(|(_, unit)| *unit),
+        switch: spelling.switch.is_some(),
+        variables: spec.host.variables.examples(),
+    }
+}
+
+fn word_for(spelling: &Spelling, protocol: HttpProtocol) -> Option<&'static str> {
+    spelling.types.iter().find(|(_, word)| *word == Word::Http(protocol)).map(|(word, _)| *word)
+}
+
+/// Writes a draft as this source's host reads it.
+pub fn entry(draft: &Draft, spec: &SourceSpec) -> Rendered {
+    let spelling = spelling_of(spec);
+    let host = spec.host.name;
+    let (mut map, mut notes) = (Map::new(), Vec::new());
+    if spelling.named {
+        map.insert("name".to_owned(), json!(draft.name));
+    }
+    match &draft.transport {
+        DraftTransport::Stdio { command, args, env, cwd } => {
+            let word = spelling.types.iter().find(|(_, word)| *word == Word::Stdio).map(|(word, _)| *word);
+            if let (Some(word), Some(key)) =
+                (word.filter(|_| spelling.writes_stdio), spelling.type_keys.first())
+            {
+                map.insert((*key).to_owned(), json!(word));
+            }
+            let key = spelling.commands.first().copied().unwrap_or("command");
+            match spelling.command {
+                CommandShape::List => {
+                    let words: Vec<&String> = std::iter::once(command).chain(args).collect();
+                    map.insert(key.to_owned(), json!(words));
+                }
+                // A program with a blank in its path would be taken apart as a line.
+                CommandShape::LineOrList if command.contains([' ', '\'', '"', '\\']) => {
+                    let words: Vec<&String> = std::iter::once(command).chain(args).collect();
+                    map.insert(key.to_owned(), json!(words));
+                }
+                CommandShape::Text | CommandShape::LineOrList | CommandShape::TextOrObject => {
+                    map.insert(key.to_owned(), json!(command));
+                    if !args.is_empty() {
+                        map.insert("args".to_owned(), json!(args));
+                    }
+                }
+            }
+            let mut env: Vec<(String, String)> = env.clone();
+            if spec.dialect == Dialect::Codex {
+                let (named, rest): (Vec<_>, Vec<_>) = env
+                    .into_iter()
+                    .partition(|(name, value)| VariableSyntax::only_variable(value) == Some(name));
+                env = rest;
+                if !named.is_empty() {
+                    let names: Vec<String> = named.into_iter().map(|(name, _)| name).collect();
+                    map.insert("env_vars".to_owned(), json!(names));
+                }
+            }
+            put_pairs(&mut map, &[spelling.env], &env);
+            match (cwd, spelling.cwd) {
+                (Some(cwd), Some(key)) => {
+                    map.insert(key.to_owned(), json!(cwd));
+                }
+                (Some(_), None) => notes.push(format!("{host} has no working directory: it is left out")),
+                (None, _) => {}
+            }
+        }
+        DraftTransport::Http { url, headers, protocol } => {
+            let key = remote_type(spelling, *protocol, host, &mut notes);
+            if let (Some(word), Some(key)) = (key, spelling.type_keys.first()) {
+                map.insert((*key).to_owned(), json!(word));
+            }
+            let (url_key, typed) = url_key(spelling, *protocol);
+            if typed {
+                map.remove(spelling.type_keys.first().copied().unwrap_or("type"));
+            }
+            map.insert(url_key.to_owned(), json!(url));
+            put_headers(&mut map, spec, spelling, headers, &mut notes);
+        }
+    }
+    match (draft.timeout, spelling.timeouts.first()) {
+        (Some(timeout), Some((key, unit))) => {
+            map.insert((*key).to_owned(), timeout_value(timeout, *unit));
+        }
+        (Some(_), None) => notes.push(format!("{host} has no timeout for connecting: it is left out")),
+        (None, _) => {}
+    }
+    if !draft.enabled {
+        match spelling.switch {
+            Some((key, on)) => {
+                map.insert(key.to_owned(), json!(!on));
+            }
+            None => notes.push(format!("{host} has no switch in an entry: it will be on there")),
+        }
+    }
+    Rendered { value: Value::Object(map), notes }
+}
+
+/// The word for a remote server; nothing where the host takes one without a word as it should.
+fn remote_type(
+    spelling: &Spelling,
+    protocol: HttpProtocol,
+    host: &str,
+    notes: &mut Vec<String>,
+) -> Option<&'static str> {
+    if spelling.untyped == Untyped::Takes(protocol)
+        && (protocol == HttpProtocol::Auto || spelling.types.is_empty())
+    {
+        return None;
+    }
+    if let Some(word) = word_for(spelling, protocol) {
+        return Some(word);
+    }
+    // opencode's only word tries both.
+    if let Some(word) = word_for(spelling, HttpProtocol::Auto) {
+        return Some(word);
+    }
+    match (protocol, spelling.untyped) {
+        (_, Untyped::Takes(HttpProtocol::Auto)) => None,
+        (HttpProtocol::Auto, _) => {
+            let word = word_for(spelling, HttpProtocol::Streamable);
+            notes.push(format!("{host} does not try both transports: it is written as streamable HTTP"));
+            word
+        }
+        (HttpProtocol::Sse, _) => {
+            notes.push(format!("{host} does not speak HTTP+SSE: it will try streamable HTTP"));
+            word_for(spelling, HttpProtocol::Streamable)
+        }
+        (HttpProtocol::Streamable, _) => {
+            let decided =
+                spelling.urls.iter().any(|(_, protocol)| *protocol == Some(HttpProtocol::Streamable));
+            if !decided {
+                notes.push(format!("{host} takes a url as HTTP+SSE"));
+            }
+            None
+        }
+    }
+}
+
+/// The key for a url, and whether it says the transport by itself.
+fn url_key(spelling: &Spelling, protocol: HttpProtocol) -> (&'static str, bool) {
+    let plain = spelling.urls.iter().find(|(_, protocol)| protocol.is_none()).map_or("url", |(key, _)| *key);
+    if spelling.types.is_empty()
+        && let Some((key, _)) = spelling.urls.iter().find(|(_, own)| *own == Some(protocol))
+    {
+        return (key, true);
+    }
+    (plain, false)
+}
+
+fn put_headers(
+    map: &mut Map<String, Value>,
+    spec: &SourceSpec,
+    spelling: &Spelling,
+    headers: &[(String, String)],
+    notes: &mut Vec<String>,
+) {
+    let mut headers: Vec<(String, String)> = headers.to_vec();
+    if headers.is_empty() {
+        return;
+    }
+    if spelling.headers.is_empty() {
+        notes.push(format!("{} has no headers: they are left out", spec.host.name));
+        return;
+    }
+    if spec.host.variables == VariableSyntax::None
+        && let Some(key) = spelling.bearer.first()
+        && let Some(index) = headers.iter().position(|(name, value)| {
+            name.eq_ignore_ascii_case("authorization") && bearer_variable(value).is_some()
+        })
+    {
+        let (_, value) = headers.remove(index);
+        map.insert((*key).to_owned(), json!(bearer_variable(&value)));
+    }
+    if spec.dialect == Dialect::Codex {
+        let (named, rest): (Vec<_>, Vec<_>) =
+            headers.into_iter().partition(|(_, value)| VariableSyntax::only_variable(value).is_some());
+        headers = rest;
+        if !named.is_empty() {
+            let named: Map<String, Value> = named
+                .into_iter()
+                .map(|(name, value)| (name, json!(VariableSyntax::only_variable(&value))))
+                .collect();
+            map.insert("env_http_headers".to_owned(), Value::Object(named));
+        }
+    }
+    put_pairs(map, spelling.headers, &headers);
+}
+
+fn bearer_variable(value: &str) -> Option<&str> {
+    VariableSyntax::only_variable(value.strip_prefix("Bearer ")?)
+}
+
+fn put_pairs(map: &mut Map<String, Value>, path: &[&str], pairs: &[(String, String)]) {
+    if pairs.is_empty() {
+        return;
+    }
+    let pairs: Map<String, Value> = pairs.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    let Some((first, rest)) = path.split_first() else { return };
+    let value = rest.iter().rev().fold(Value::Object(pairs), |inner, key| json!({ *key: inner }));
+    map.insert((*first).to_owned(), value);
+}
+
+fn timeout_value(timeout: Duration, unit: Unit) -> Value {
+    match unit {
+        Unit::Milliseconds => json!(u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX)),
+        Unit::Seconds if timeout.subsec_nanos() == 0 => json!(timeout.as_secs()),
+        Unit::Seconds => json!(timeout.as_secs_f64()),
+    }
+}
+
+/// The draft for another source: variables and units translated, with notes on what cannot be said there.
+pub fn translate(definition: &Definition, target: &SourceSpec) -> (Draft, Vec<String>) {
+    let (from, to) = (definition.source.host, target.host);
+    let mut draft = Draft::of(definition);
+    let mut notes = Vec::new();
+    if from.id != to.id {
+        let mut one = |expr: &crate::value::ValueExpr, whole: bool| {
+            let translated = translate_value(expr, from, to, whole);
+            notes.extend(translated.notes);
+            translated.text
+        };
+        match (&definition.transport, &mut draft.transport) {
+            (
+                Transport::Stdio { command, args, env, cwd },
+                DraftTransport::Stdio { command: command2, args: args2, env: env2, cwd: cwd2 },
+            ) => {
+                *command2 = one(command, false);
+                *args2 = args.iter().map(|arg| one(arg, false)).collect();
+                *env2 = env
+                    .iter()
+                    .map(|(name, value)| {
+                        (
+                            name.clone(),
+                            one(value, VariableSyntax::only_variable(&as_braces(value)) == Some(name)),
+                        )
+                    })
+                    .collect();
+                *cwd2 = cwd.as_ref().map(|cwd| one(cwd, false));
+            }
+            (
+                Transport::Http { url, headers, .. },
+                DraftTransport::Http { url: url2, headers: headers2, .. },
+            ) => {
+                *url2 = one(url, false);
+                *headers2 = headers
+                    .iter()
+                    .map(|(name, value)| {
+                        let braces = as_braces(value);
+                        let whole = VariableSyntax::only_variable(&braces).is_some()
+                            || (name.eq_ignore_ascii_case("authorization")
+                                && bearer_variable(&braces).is_some());
+                        (name.clone(), one(value, whole))
+                    })
+                    .collect();
+            }
+            (Transport::Stdio { .. } | Transport::Http { .. } | Transport::Unknown, _) => {}
+        }
+        if definition.env_file.is_some() && !spelling_of(target).keys.contains(&"envFile") {
+            notes.push(format!("{} has no `envFile`: its variables are left out", to.name));
+        }
+        if definition.headers_helper.is_some() {
+            notes.push(format!("{} has no `headersHelper`: its headers are left out", to.name));
+        }
+        let lost = lost_keys(definition, target);
+        if !lost.is_empty() {
+            notes.push(format!("{} has nothing like {}: left out", to.name, lost.join(", ")));
+        }
+    }
+    notes.dedup();
+    (draft, notes)
+}
+
+/// As [`translate`], for a draft that was never in a file of `from`.
+pub fn between(draft: &Draft, from: &'static Host, target: &SourceSpec) -> (Draft, Vec<String>) {
+    let spec = Arc::new(SourceSpec::nowhere(from));
+    match as_read(draft, &spec) {
+        Some(definition) if definition.problems.is_empty() => {
+            let (translated, notes) = translate(&definition, target);
+            (Draft { enabled: draft.enabled, timeout: draft.timeout, ..translated }, notes)
+        }
+        Some(_) | None => (draft.clone(), Vec::new()),
+    }
+}
+
+/// A value with its variables as `${NAME}`, to see whether it is one alone.
+fn as_braces(value: &crate::value::ValueExpr) -> String {
+    match &value.kind {
+        crate::value::ValueKind::Template(pieces) => pieces
+            .iter()
+            .map(|piece| match piece {
+                crate::value::Piece::Text(text) => text.clone(),
+                crate::value::Piece::Var { name, default: None, .. } => format!("${{{name}}}"),
+                _ => "${}".to_owned(),
+            })
+            .collect(),
+        _ => String::new(),
+    }
+}
+
+/// Keys of the entry that say more than a draft holds, and that the target does not read.
+fn lost_keys(definition: &Definition, target: &SourceSpec) -> Vec<String> {
+    let known = spelling_of(target).keys;
+    let remarks = ["description", "name", "gallery", "version", "bundled", "display_name", "source"];
+    let keys = other_keys(definition).into_iter();
+    keys.filter(|key| !known.contains(&key.as_str()) && !remarks.contains(&key.as_str()))
+        .map(|key| format!("`{key}`"))
+        .collect()
+}
+
+/// Keys of an entry that a form does not show.
+pub fn other_keys(definition: &Definition) -> Vec<String> {
+    let Some(entry) = &definition.entry else { return Vec::new() };
+    let spelling = spelling_of(&definition.source);
+    let shown = |key: &str| {
+        spelling.commands.contains(&key)
+            || key == "args"
+            || key == spelling.env
+            || spelling.headers.first() == Some(&key)
+            || spelling.cwd == Some(key)
+            || spelling.type_keys.contains(&key)
+            || spelling.bearer.contains(&key)
+            || spelling.urls.iter().any(|(url, _)| *url == key)
+            || spelling.timeouts.iter().any(|(timeout, _)| *timeout == key)
+            || spelling.switch.is_some_and(|(switch, _)| switch == key)
+            || (spelling.named && key == "name")
+            || (definition.source.dialect == Dialect::Codex
+                && ["env_vars", "env_http_headers"].contains(&key))
+    };
+    let members = entry.as_object().unwrap_or_default();
+    members.iter().map(|member| member.key.clone()).filter(|key| !shown(key)).collect()
+}
+
+/// A draft as it would be read from this source.
+pub fn as_read(draft: &Draft, spec: &Arc<SourceSpec>) -> Option<Definition> {
+    let node = to_node(&entry(draft, spec).value);
+    let place = entry::Place { at: 0, lines: None };
+    let (definition, _) = entry::read(spec, shape_of(spec), spec, &draft.name, &node, place);
+    Some(definition)
+}
+
+/// As [`as_read`], with what is wrong with it.
+pub(crate) fn read_back(value: &Value, name: &str, spec: &Arc<SourceSpec>) -> Definition {
+    let place = entry::Place { at: 0, lines: None };
+    entry::read(spec, shape_of(spec), spec, name, &to_node(value), place).0
+}
+
+pub(crate) fn to_node(value: &Value) -> Node {
+    let kind = match value {
+        Value::Null => Kind::Null,
+        Value::Bool(on) => Kind::Bool(*on),
+        Value::Number(number) => Kind::Number(number.to_string()),
+        Value::String(text) => Kind::String(text.clone()),
+        Value::Array(items) => Kind::Array(items.iter().map(to_node).collect()),
+        Value::Object(map) => Kind::Object(
+            map.iter()
+                .map(|(key, value)| crate::format::Member {
+                    key: key.clone(),
+                    key_span: 0..0,
+                    value: to_node(value),
+                })
+                .collect(),
+        ),
+    };
+    Node { kind, span: 0..0 }
+}

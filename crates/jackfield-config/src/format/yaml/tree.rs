@@ -1,0 +1,182 @@
+//! A YAML text with the place of everything in it, aliases not followed: what the editor works on.
+
+use std::collections::HashMap;
+
+use saphyr_parser::{Event, Parser, ScalarStyle};
+
+use super::super::{MAX_DEPTH, Span, SyntaxError};
+
+/// A parsed text: its first document.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    pub(crate) root: Option<Item>,
+    /// By the parser's number.
+    pub(crate) anchors: HashMap<usize, Item>,
+}
+
+/// A node.
+#[derive(Debug, Clone)]
+pub(crate) struct Item {
+    pub(crate) what: What,
+    pub(crate) span: Span,
+    pub(crate) anchored: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum What {
+    Scalar { text: String, plain: bool },
+    List { items: Vec<Item>, flow: bool },
+    Map { pairs: Vec<(Item, Item)>, flow: bool },
+    Alias(usize),
+}
+
+impl Item {
+    pub(crate) fn text(&self) -> Option<&str> {
+        match &self.what {
+            What::Scalar { text, .. } => Some(text),
+            What::List { .. } | What::Map { .. } | What::Alias(_) => None,
+        }
+    }
+
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self.what, What::Scalar { plain: true, .. })
+    }
+
+    /// Nothing is written, as behind `key:`.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.span.is_empty()
+    }
+}
+
+impl Tree {
+    pub(crate) fn parse(text: &str) -> Result<Tree, SyntaxError> {
+        let offsets = Offsets::new(text);
+        let failed = |message: &str, at: usize| SyntaxError {
+            message: message.to_owned(),
+            hint: String::new(),
+            at: at.min(text.len()),
+        };
+        let mut builder = Builder { text, anchors: HashMap::new(), open: Vec::new(), root: None };
+        let mut documents = 0;
+        for event in Parser::new_from_str(text) {
+            let (event, span) = event.map_err(|error| {
+                let at = offsets.byte(error.marker().index());
+                failed(error.info(), at)
+            })?;
+            let span = offsets.byte(span.start.index())..offsets.byte(span.end.index());
+            match event {
+                Event::DocumentStart(_) => {
+                    documents += 1;
+                    if documents > 1 {
+                        return Err(failed("there is more than one document in the file", span.start));
+                    }
+                }
+                Event::Alias(id) => builder.leaf(What::Alias(id), span, 0),
+                Event::Scalar(value, style, anchor, _) => {
+                    let plain = style == ScalarStyle::Plain;
+                    let end = span.start + text[span.clone()].trim_end().len();
+                    builder.leaf(
+                        What::Scalar { text: value.into_owned(), plain },
+                        span.start..end.max(span.start),
+                        anchor,
+                    );
+                }
+                Event::SequenceStart(anchor, _) | Event::MappingStart(anchor, _) => {
+                    if builder.open.len() > MAX_DEPTH {
+                        return Err(failed("too deep", span.start));
+                    }
+                    let map = matches!(event, Event::MappingStart(..));
+                    builder.open.push(Open { map, start: span.start, anchor, items: Vec::new() });
+                }
+                Event::SequenceEnd | Event::MappingEnd => builder.close(span.end),
+                Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
+            }
+        }
+        Ok(Tree { root: builder.root, anchors: builder.anchors })
+    }
+}
+
+struct Open {
+    map: bool,
+    start: usize,
+    anchor: usize,
+    items: Vec<Item>,
+}
+
+struct Builder<'t> {
+    text: &'t str,
+    anchors: HashMap<usize, Item>,
+    open: Vec<Open>,
+    root: Option<Item>,
+}
+
+impl Builder<'_> {
+    fn leaf(&mut self, what: What, mut span: Span, anchor: usize) {
+        // Behind `key:` nothing is written; the parser says some place further on.
+        if let (What::Scalar { text, plain: true }, Some(open)) = (&what, self.open.last())
+            && text.is_empty()
+            && span.is_empty()
+            && open.map
+            && open.items.len() % 2 == 1
+            && let Some(key) = open.items.last()
+            && let Some(colon) = self.text[key.span.end..].find(':')
+        {
+            let at = key.span.end + colon + 1;
+            span = at..at;
+        }
+        self.add(Item { what, span, anchored: anchor > 0 }, anchor);
+    }
+
+    fn close(&mut self, end: usize) {
+        let Some(Open { map, start, anchor, items }) = self.open.pop() else { return };
+        let flow = self.text[start..].starts_with(['[', '{']);
+        let span = if flow {
+            start..end
+        } else {
+            let first = items.first().map_or(start, |item| item.span.start);
+            let last = items.last().map_or(start, |item| item.span.end);
+            first..last.max(first)
+        };
+        let what = if map {
+            let mut pairs = Vec::with_capacity(items.len() / 2);
+            let mut items = items.into_iter();
+            while let (Some(key), Some(value)) = (items.next(), items.next()) {
+                pairs.push((key, value));
+            }
+            What::Map { pairs, flow }
+        } else {
+            What::List { items, flow }
+        };
+        self.add(Item { what, span, anchored: anchor > 0 }, anchor);
+    }
+
+    fn add(&mut self, item: Item, anchor: usize) {
+        if anchor > 0 {
+            self.anchors.insert(anchor, item.clone());
+        }
+        match self.open.last_mut() {
+            Some(open) => open.items.push(item),
+            None if self.root.is_none() => self.root = Some(item),
+            None => {}
+        }
+    }
+}
+
+/// Places in characters, as the parser counts, to places in bytes.
+struct Offsets {
+    bytes: Vec<usize>,
+    ascii: bool,
+    len: usize,
+}
+
+impl Offsets {
+    fn new(text: &str) -> Offsets {
+        let ascii = text.is_ascii();
+        let bytes = if ascii { Vec::new() } else { text.char_indices().map(|(at, _)| at).collect() };
+        Offsets { bytes, ascii, len: text.len() }
+    }
+
+    fn byte(&self, index: usize) -> usize {
+        if self.ascii { index.min(self.len) } else { self.bytes.get(index).copied().unwrap_or(self.len) }
+    }
+}

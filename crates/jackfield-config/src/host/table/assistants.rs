@@ -1,0 +1,300 @@
+//! Agents of the command line and desktop assistants.
+
+use super::*;
+
+const GOOSE: Base = Base::XdgConfigOrRoaming { elsewhere: "goose", windows: "Block/goose/config" };
+const AMP: Base = Base::XdgConfigOrRoaming { elsewhere: "amp", windows: "amp" };
+const DOTTED: Root = Root::Keys(&["amp.mcpServers"]);
+const TABLES: Root = Root::Keys(&["mcp_servers"]);
+const LIST: Root = Root::List(&["mcp_servers"]);
+
+pub(super) const HOSTS: &[Host] = &[
+    host(
+        "goose",
+        "Goose",
+        "g",
+        Dialect::Goose,
+        VariableSyntax::None,
+        ENABLED,
+        SESSION,
+        &[at(Scope::User, GOOSE, "config.yaml", Format::Yaml, Root::Keys(&["extensions"]))],
+    ),
+    host(
+        "crush",
+        "Crush",
+        "h",
+        Dialect::Crush,
+        VariableSyntax::Shell,
+        DISABLED,
+        RESTART,
+        &[
+            crush(Scope::Project, Base::ProjectUp, ".crush.json"),
+            crush(Scope::Project, Base::ProjectUp, "crush.json"),
+            crush(
+                Scope::User,
+                Base::EnvOrHome { var: "CRUSH_GLOBAL_CONFIG", below_home: ".config/crush" },
+                "crush.json",
+            ),
+        ],
+    ),
+    host(
+        "copilot",
+        "GitHub Copilot CLI",
+        "P",
+        Dialect::CopilotCli,
+        VariableSyntax::PlainShell,
+        Switch::None,
+        SESSION,
+        &[
+            project(".github/mcp.json"),
+            at(
+                Scope::User,
+                Base::EnvOrHome { var: "COPILOT_HOME", below_home: ".copilot" },
+                "mcp-config.json",
+                Format::STRICT_JSON,
+                MCP_SERVERS,
+            ),
+        ],
+    ),
+    host(
+        "copilot-ide",
+        "GitHub Copilot in other editors",
+        "p",
+        Dialect::VsCode,
+        VariableSyntax::VsCode,
+        Switch::None,
+        AT_ONCE,
+        &[
+            ide("github-copilot/intellij/mcp.json").note("Of JetBrains"),
+            ide("github-copilot/eclipse/mcp.json").note("Of Eclipse"),
+            ide("github-copilot/xcode/mcp.json").note("Of Xcode"),
+        ],
+    ),
+    host(
+        "kiro",
+        "Kiro",
+        "i",
+        Dialect::Kiro,
+        VariableSyntax::PlainBraces,
+        DISABLED,
+        AT_ONCE,
+        &[project(".kiro/settings/mcp.json"), user(".kiro/settings/mcp.json")],
+    ),
+    host(
+        "amazon-q",
+        "Amazon Q Developer",
+        "q",
+        Dialect::AmazonQ,
+        VariableSyntax::None,
+        DISABLED,
+        SESSION,
+        &[
+            project(".amazonq/mcp.json"),
+            project(".amazonq/cli-agents/*.json").note("Of an agent"),
+            user(".aws/amazonq/mcp.json"),
+            user(".aws/amazonq/agents/default.json").note("Of the agent in editors"),
+            user(".aws/amazonq/cli-agents/*.json").note("Of an agent"),
+        ],
+    ),
+    host(
+        "amp",
+        "Amp",
+        "A",
+        Dialect::Amp,
+        VariableSyntax::None,
+        DISABLED,
+        RESTART,
+        &[
+            amp(Scope::Project, Base::Project, ".amp/settings.jsonc"),
+            amp(Scope::Project, Base::Project, ".amp/settings.json"),
+            amp(Scope::User, AMP, "settings.jsonc"),
+            amp(Scope::User, AMP, "settings.json"),
+        ],
+    ),
+    // The only tool whose user file wins over the project's.
+    host(
+        "factory",
+        "Factory Droid",
+        "F",
+        Dialect::Factory,
+        VariableSyntax::Braces,
+        DISABLED,
+        AT_ONCE,
+        &[
+            user(".factory/mcp.json"),
+            at(Scope::Project, Base::ProjectUpFar, ".factory/mcp.json", Format::STRICT_JSON, MCP_SERVERS),
+        ],
+    ),
+    host(
+        "warp",
+        "Warp",
+        "w",
+        Dialect::Warp,
+        VariableSyntax::None,
+        Switch::None,
+        REFRESH,
+        &[project(".warp/.mcp.json"), user(".warp/.mcp.json")],
+    ),
+    host(
+        "antigravity",
+        "Antigravity",
+        "a",
+        Dialect::Antigravity,
+        VariableSyntax::None,
+        DISABLED,
+        REFRESH,
+        &[
+            project(".agents/mcp_config.json"),
+            user(".gemini/config/mcp_config.json"),
+            user(".gemini/antigravity/mcp_config.json").note("Of version 1"),
+        ],
+    ),
+    host(
+        "junie",
+        "JetBrains Junie",
+        "J",
+        Dialect::Junie,
+        VariableSyntax::None,
+        Switch::None,
+        REFRESH,
+        &[project(".junie/mcp/mcp.json"), user(".junie/mcp/mcp.json")],
+    ),
+    host(
+        "jetbrains-ai",
+        "JetBrains AI Assistant",
+        "j",
+        Dialect::Plain,
+        VariableSyntax::None,
+        Switch::None,
+        REFRESH,
+        &[project(".ai/mcp/mcp.json"), project(".air/mcp.json"), user(".ai/mcp/mcp.json")],
+    )
+    .probe(),
+    host(
+        "trae",
+        "Trae",
+        "t",
+        Dialect::Trae,
+        VariableSyntax::None,
+        Switch::None,
+        REFRESH,
+        &[
+            project(".trae/mcp.json").note("Read once its switch for project servers is on"),
+            app("Trae/User/mcp.json"),
+            app("Trae CN/User/mcp.json").note("Of Trae CN"),
+        ],
+    ),
+    host(
+        "lm-studio",
+        "LM Studio",
+        "L",
+        Dialect::Cursor,
+        VariableSyntax::None,
+        Switch::None,
+        AT_ONCE,
+        &[user(".lmstudio/mcp.json"), user(".cache/lm-studio/mcp.json").note("Of older versions")],
+    ),
+    host(
+        "kimi",
+        "Kimi CLI",
+        "m",
+        Dialect::KimiCli,
+        VariableSyntax::None,
+        Switch::None,
+        SESSION,
+        &[user(".kimi/mcp.json")],
+    ),
+    host(
+        "kimi-code",
+        "Kimi Code",
+        "M",
+        Dialect::KimiCode,
+        VariableSyntax::None,
+        ENABLED,
+        SESSION,
+        &[project(".kimi-code/mcp.json"), user(".kimi-code/mcp.json")],
+    ),
+    host(
+        "vibe",
+        "Mistral Vibe",
+        "v",
+        Dialect::Vibe,
+        VariableSyntax::None,
+        DISABLED,
+        SESSION,
+        &[
+            at(Scope::Project, Base::Project, ".vibe/config.toml", Format::Toml, LIST),
+            at(Scope::User, Base::Home, ".vibe/config.toml", Format::Toml, LIST),
+        ],
+    ),
+    host(
+        "grok",
+        "Grok CLI",
+        "r",
+        Dialect::Plain,
+        VariableSyntax::None,
+        ENABLED,
+        SESSION,
+        &[
+            at(Scope::Project, Base::Project, ".grok/config.toml", Format::Toml, TABLES),
+            at(Scope::User, Base::Home, ".grok/config.toml", Format::Toml, TABLES),
+        ],
+    )
+    .probe(),
+    host(
+        "augment",
+        "Augment",
+        "u",
+        Dialect::Plain,
+        VariableSyntax::None,
+        Switch::None,
+        SESSION,
+        &[
+            project(".augment/settings.local.json"),
+            project(".augment/settings.json"),
+            user(".augment/settings.json"),
+        ],
+    ),
+    host(
+        "rovo",
+        "Rovo Dev CLI",
+        "b",
+        Dialect::Plain,
+        VariableSyntax::None,
+        Switch::None,
+        SESSION,
+        &[project(".rovodev/mcp.json"), user(".rovodev/mcp.json")],
+    )
+    .probe(),
+    host(
+        "qoder",
+        "Qoder",
+        "e",
+        Dialect::Plain,
+        VariableSyntax::None,
+        Switch::None,
+        REFRESH,
+        &[
+            user(".qoder/mcp.json"),
+            at(
+                Scope::User,
+                Base::WindowsHome,
+                "AppData/Roaming/Qoder/SharedClientCache/mcp.json",
+                Format::STRICT_JSON,
+                MCP_SERVERS,
+            ),
+        ],
+    ),
+];
+
+const fn crush(scope: Scope, base: Base, path: &'static str) -> Location {
+    at(scope, base, path, Format::STRICT_JSON, Root::Keys(&["mcp"]))
+}
+
+const fn amp(scope: Scope, base: Base, path: &'static str) -> Location {
+    at(scope, base, path, Format::JSONC, DOTTED)
+}
+
+const fn ide(path: &'static str) -> Location {
+    at(Scope::User, Base::LocalAppData(".config"), path, Format::JSONC, SERVERS)
+}

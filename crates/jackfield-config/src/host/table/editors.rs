@@ -1,0 +1,221 @@
+//! Editors and what lives in them.
+
+use super::*;
+
+const LEGACY: &str = "The old place; VS Code moves these servers to mcp.json";
+const PROFILE: &str = "Of a profile";
+const MCP_IN_SETTINGS: Root = Root::Keys(&["mcp", "servers"]);
+const QWEN_SYSTEM: Base = Base::System {
+    linux: "/etc/qwen-code",
+    macos: "/Library/Application Support/QwenCode",
+    windows: "C:\\ProgramData\\qwen-code",
+};
+const TABNINE_SYSTEM: Base = Base::System {
+    linux: "/etc/tabnine-cli",
+    macos: "/Library/Application Support/TabnineCli",
+    windows: "C:\\ProgramData\\TabnineCli",
+};
+const ZED: Base = Base::XdgConfigOrRoaming { elsewhere: "zed", windows: "Zed" };
+
+pub(super) const HOSTS: &[Host] = &[
+    host(
+        "visual-studio",
+        "Visual Studio",
+        "S",
+        Dialect::VisualStudio,
+        VariableSyntax::VsCode,
+        Switch::None,
+        AT_ONCE,
+        &[
+            at(Scope::Project, Base::WindowsProject, ".vs/mcp.json", Format::JSONC, SERVERS),
+            at(Scope::User, Base::WindowsHome, ".mcp.json", Format::JSONC, SERVERS),
+        ],
+    ),
+    host(
+        "devin",
+        "Devin CLI",
+        "d",
+        Dialect::Plain,
+        VariableSyntax::None,
+        DISABLED,
+        RESTART,
+        &[
+            project(".devin/mcp_config.local.json"),
+            project(".devin/mcp_config.json"),
+            at(Scope::User, Base::XdgConfig, "devin/mcp_config.json", Format::STRICT_JSON, MCP_SERVERS),
+        ],
+    )
+    .probe(),
+    host(
+        "qwen",
+        "Qwen Code",
+        "Q",
+        Dialect::Qwen,
+        VariableSyntax::Shell,
+        Switch::List,
+        RESTART,
+        &[
+            commented(Scope::Managed, QWEN_SYSTEM, "settings.json"),
+            commented(Scope::Project, Base::Project, ".qwen/settings.json"),
+            commented(Scope::User, Base::Home, ".qwen/settings.json"),
+            commented(Scope::Managed, QWEN_SYSTEM, "system-defaults.json"),
+        ],
+    ),
+    host(
+        "tabnine",
+        "Tabnine",
+        "T",
+        Dialect::Gemini,
+        VariableSyntax::Shell,
+        Switch::List,
+        RESTART,
+        &[
+            commented(Scope::Managed, TABNINE_SYSTEM, "settings.json"),
+            commented(Scope::Project, Base::Project, ".tabnine/agent/settings.json"),
+            commented(Scope::User, Base::Home, ".tabnine/agent/settings.json"),
+        ],
+    ),
+    host(
+        "zed",
+        "Zed",
+        "Z",
+        Dialect::Zed,
+        VariableSyntax::None,
+        ENABLED,
+        AT_ONCE,
+        &[zed(Scope::Project, Base::Project, ".zed/settings.json"), zed(Scope::User, ZED, "settings.json")],
+    ),
+    host(
+        "kilo",
+        "Kilo Code",
+        "K",
+        Dialect::Kilo,
+        VariableSyntax::OpenCode,
+        ENABLED,
+        RESTART,
+        &[
+            kilo(Scope::Project, Base::Project, ".kilo/kilo.jsonc"),
+            kilo(Scope::Project, Base::Project, ".kilo/kilo.json"),
+            kilo(Scope::Project, Base::Project, "kilo.jsonc"),
+            kilo(Scope::Project, Base::Project, "kilo.json"),
+            kilo(Scope::User, Base::XdgConfig, "kilo/kilo.jsonc"),
+            kilo(Scope::User, Base::XdgConfig, "kilo/kilo.json"),
+        ],
+    ),
+    host(
+        "kilo-legacy",
+        "Kilo Code (old extension)",
+        "k",
+        Dialect::Roo,
+        VariableSyntax::Roo,
+        DISABLED,
+        AT_ONCE,
+        &[
+            project(".kilocode/mcp.json"),
+            app("*/User/globalStorage/kilocode.kilo-code/settings/mcp_settings.json"),
+            user(".kilocode/cli/global/settings/mcp_settings.json"),
+        ],
+    )
+    .probe(),
+    host(
+        "roo",
+        "Roo Code",
+        "R",
+        Dialect::Roo,
+        VariableSyntax::Roo,
+        DISABLED,
+        AT_ONCE,
+        &[
+            project(".roo/mcp.json"),
+            app("*/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json"),
+        ],
+    ),
+    host(
+        "cline",
+        "Cline",
+        "c",
+        Dialect::Cline,
+        VariableSyntax::None,
+        DISABLED,
+        AT_ONCE,
+        &[
+            cline(Base::EnvFile("CLINE_MCP_SETTINGS_PATH"), ""),
+            cline(Base::EnvFile("CLINE_DATA_DIR"), "settings/cline_mcp_settings.json"),
+            cline(
+                Base::EnvOrHome { var: "CLINE_DIR", below_home: ".cline" },
+                "data/settings/cline_mcp_settings.json",
+            ),
+            app("*/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json")
+                .note("Of the extension for editors"),
+            user(".cline/mcp.json").note("Of the command line"),
+        ],
+    ),
+    host(
+        "continue",
+        "Continue",
+        "n",
+        Dialect::Continue,
+        VariableSyntax::Secrets,
+        Switch::None,
+        AT_ONCE,
+        &[
+            blocks(Scope::Project, Base::Project, ".continue/mcpServers/*.yaml"),
+            blocks(Scope::Project, Base::Project, ".continue/mcpServers/*.yml"),
+            project(".continue/mcpServers/*.json"),
+            blocks(Scope::User, Base::Home, ".continue/config.yaml"),
+            blocks(Scope::User, Base::Home, ".continue/mcpServers/*.yaml"),
+            blocks(Scope::User, Base::Home, ".continue/mcpServers/*.yml"),
+            user(".continue/mcpServers/*.json"),
+        ],
+    ),
+];
+
+pub(super) const VS_CODE: &[Host] = &[host(
+    "vscode",
+    "VS Code",
+    "V",
+    Dialect::VsCode,
+    VariableSyntax::VsCode,
+    Switch::None,
+    AT_ONCE,
+    &[
+        vscode(Scope::Project, Base::Project, ".vscode/mcp.json", SERVERS),
+        vscode(Scope::Project, Base::Project, "*.code-workspace", MCP_IN_SETTINGS).note("A workspace file"),
+        vscode(Scope::Project, Base::Project, ".vscode/settings.json", MCP_IN_SETTINGS).note(LEGACY),
+        vscode(Scope::User, Base::AppConfig, "Code/User/mcp.json", SERVERS),
+        vscode(Scope::User, Base::AppConfig, "Code/User/profiles/*/mcp.json", SERVERS).note(PROFILE),
+        vscode(Scope::User, Base::AppConfig, "Code/User/settings.json", MCP_IN_SETTINGS).note(LEGACY),
+        vscode(Scope::User, Base::AppConfig, "Code - Insiders/User/mcp.json", SERVERS)
+            .note("Of VS Code Insiders"),
+        vscode(Scope::User, Base::AppConfig, "Code - Insiders/User/profiles/*/mcp.json", SERVERS)
+            .note(PROFILE),
+        vscode(Scope::User, Base::AppConfig, "VSCodium/User/mcp.json", SERVERS).note("Of VSCodium"),
+        vscode(Scope::User, Base::AppConfig, "VSCodium/User/profiles/*/mcp.json", SERVERS).note(PROFILE),
+        vscode(Scope::User, Base::Home, ".vscode-server/data/User/mcp.json", SERVERS)
+            .note("Of VS Code with this machine as its remote host"),
+    ],
+)];
+
+const fn vscode(scope: Scope, base: Base, path: &'static str, root: Root) -> Location {
+    at(scope, base, path, Format::JSONC, root)
+}
+
+const fn commented(scope: Scope, base: Base, path: &'static str) -> Location {
+    at(scope, base, path, Format::COMMENTED_JSON, MCP_SERVERS)
+}
+
+const fn zed(scope: Scope, base: Base, path: &'static str) -> Location {
+    at(scope, base, path, Format::JSONC, Root::Keys(&["context_servers"]))
+}
+
+const fn kilo(scope: Scope, base: Base, path: &'static str) -> Location {
+    at(scope, base, path, Format::JSONC, Root::Keys(&["mcp"]))
+}
+
+const fn cline(base: Base, path: &'static str) -> Location {
+    at(Scope::User, base, path, Format::STRICT_JSON, MCP_SERVERS)
+}
+
+const fn blocks(scope: Scope, base: Base, path: &'static str) -> Location {
+    at(scope, base, path, Format::Yaml, Root::List(&["mcpServers"]))
+}

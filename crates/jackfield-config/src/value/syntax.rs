@@ -1,0 +1,141 @@
+//! Which forms of variables each family of hosts evaluates, as a table.
+
+/// Which forms of variables a dialect evaluates. Forms that are not listed are literals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VariableSyntax {
+    /// `${VAR}` and `${VAR:-default}` (xcsh, the bare files, Claude Code, Factory).
+    Braces,
+    /// `${VAR}` (Kiro).
+    PlainBraces,
+    /// `$VAR`, `${VAR}`, `${VAR:-default}` (Gemini, Qwen, Crush).
+    Shell,
+    /// `$VAR`, `${VAR}` (GitHub Copilot CLI).
+    PlainShell,
+    /// `${VAR}`, `${VAR:-default}`, `$env:VAR` (mcporter).
+    Porter,
+    /// `${env:VAR}`, `${workspaceFolder}`, `${userHome}`, `${input:id}` (VS Code).
+    VsCode,
+    /// `${env:VAR}`, `${userHome}`, `${workspaceFolder}`, `${workspaceFolderBasename}`, `${pathSeparator}`, `${/}` (Cursor).
+    Cursor,
+    /// `${env:VAR}`, `${workspaceFolder}` (Roo Code, the old Kilo Code).
+    Roo,
+    /// `${env:VAR}`, `${file:/path}` (Windsurf).
+    Windsurf,
+    /// `{env:VAR}`, `{file:path}` (opencode).
+    OpenCode,
+    /// `${{ secrets.VAR }}` (Continue).
+    Secrets,
+    /// Nothing is evaluated (Claude Desktop, Codex, Zed, Cline).
+    None,
+}
+
+/// The forms of one syntax.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Forms {
+    /// `${VAR}`
+    pub(crate) braces: bool,
+    /// `${VAR:-default}`
+    pub(crate) defaults: bool,
+    /// `$VAR`
+    pub(crate) bare: bool,
+    /// `${env:VAR}`
+    pub(crate) env_braces: bool,
+    /// `{env:VAR}` and `{file:path}`
+    pub(crate) plain: bool,
+    /// `$env:VAR`
+    pub(crate) power_shell: bool,
+    /// `${file:path}`
+    pub(crate) file: bool,
+    /// `${input:id}`
+    pub(crate) input: bool,
+    /// `${workspaceFolder}`
+    pub(crate) folder: bool,
+    /// `${userHome}`
+    pub(crate) home: bool,
+    /// `${workspaceFolderBasename}`, `${pathSeparator}`, `${/}`
+    pub(crate) more: bool,
+    /// `${{ secrets.VAR }}`
+    pub(crate) secrets: bool,
+}
+
+const NOTHING: Forms = Forms {
+    braces: false,
+    defaults: false,
+    bare: false,
+    env_braces: false,
+    plain: false,
+    power_shell: false,
+    file: false,
+    input: false,
+    folder: false,
+    home: false,
+    more: false,
+    secrets: false,
+};
+
+impl VariableSyntax {
+    pub(crate) const fn forms(self) -> Forms {
+        match self {
+            VariableSyntax::Braces => Forms { braces: true, defaults: true, ..NOTHING },
+            VariableSyntax::PlainBraces => Forms { braces: true, ..NOTHING },
+            VariableSyntax::Shell => Forms { braces: true, defaults: true, bare: true, ..NOTHING },
+            VariableSyntax::PlainShell => Forms { braces: true, bare: true, ..NOTHING },
+            VariableSyntax::Porter => Forms { braces: true, defaults: true, power_shell: true, ..NOTHING },
+            VariableSyntax::VsCode => {
+                Forms { env_braces: true, input: true, folder: true, home: true, ..NOTHING }
+            }
+            VariableSyntax::Cursor => {
+                Forms { env_braces: true, folder: true, home: true, more: true, ..NOTHING }
+            }
+            VariableSyntax::Roo => Forms { env_braces: true, folder: true, ..NOTHING },
+            VariableSyntax::Windsurf => Forms { env_braces: true, file: true, ..NOTHING },
+            VariableSyntax::OpenCode => Forms { plain: true, ..NOTHING },
+            VariableSyntax::Secrets => Forms { secrets: true, ..NOTHING },
+            VariableSyntax::None => NOTHING,
+        }
+    }
+
+    /// The variable of this name as it is written here; `None` where none is evaluated.
+    pub fn variable(self, name: &str) -> Option<String> {
+        let forms = self.forms();
+        if forms.braces {
+            Some(format!("${{{name}}}"))
+        } else if forms.env_braces {
+            Some(format!("${{env:{name}}}"))
+        } else if forms.plain {
+            Some(format!("{{env:{name}}}"))
+        } else if forms.secrets {
+            Some(format!("${{{{ secrets.{name} }}}}"))
+        } else {
+            None
+        }
+    }
+
+    /// How a variable is written, for a message; nothing where none is evaluated.
+    pub fn example(self) -> Option<String> {
+        self.variable("NAME")
+    }
+
+    /// All forms, for people: `${NAME}`, `${NAME:-default}`, ….
+    pub fn examples(self) -> Vec<&'static str> {
+        let forms = self.forms();
+        [
+            (forms.braces, "${NAME}"),
+            (forms.defaults, "${NAME:-default}"),
+            (forms.env_braces, "${env:NAME}"),
+            (forms.plain, "{env:NAME}"),
+            (forms.secrets, "${{ secrets.NAME }}"),
+            (forms.bare, "$NAME"),
+            (forms.power_shell, "$env:NAME"),
+            (forms.file, "${file:/path}"),
+            (forms.plain, "{file:path}"),
+            (forms.input, "${input:id}"),
+            (forms.folder, "${workspaceFolder}"),
+            (forms.home, "${userHome}"),
+        ]
+        .into_iter()
+        .filter(|(has, _)| *has)
+        .map(|(_, form)| form)
+        .collect()
+    }
+}

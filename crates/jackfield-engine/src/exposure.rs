@@ -1,0 +1,182 @@
+//! Findings about secrets that stand in files as plain text, and who can read them.
+//!
+//! One finding a server says that there are any; a file that others can read, or that git has, is said once more and
+//! louder. Nothing is evaluated here, so unapproved definitions are looked at, too.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jackfield_config::diagnostic::{Code, Diagnostic, Fix, FixWork, Severity};
+use jackfield_config::source::SourceReading;
+use jackfield_config::{Catalog, Definition, Scope, Transport, mask};
+
+use crate::fs;
+use crate::git_index;
+
+/// Looks at every source.
+pub fn exposure(catalog: &Catalog) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let mut looked_at: Vec<&Path> = Vec::new();
+    for reading in &catalog.sources {
+        let secrets: Vec<(&Definition, Vec<String>)> = reading
+            .definitions
+            .iter()
+            .map(|definition| (&**definition, secrets(definition)))
+            .filter(|(_, secrets)| !secrets.is_empty())
+            .collect();
+        if secrets.is_empty() {
+            continue;
+        }
+        found.extend(secrets.iter().map(|(definition, names)| plain_text(definition, names)));
+        let path = reading.spec.path.as_path();
+        if looked_at.contains(&path) {
+            continue;
+        }
+        looked_at.push(path);
+        if reading.spec.scope != Scope::Project && fs::is_readable_by_others(path) {
+            found.push(readable(reading));
+        }
+        if git_index::is_tracked(path) {
+            found.push(tracked(reading));
+        }
+    }
+    found
+}
+
+/// Where a definition holds secrets: `GITHUB_TOKEN`, `Authorization`, "an argument", "the url".
+fn secrets(definition: &Definition) -> Vec<String> {
+    let pairs = |pairs: &[(String, jackfield_config::ValueExpr)]| {
+        let hidden = pairs.iter().filter(|(name, value)| is_secret(name, &value.raw));
+        hidden.map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>()
+    };
+    match &definition.transport {
+        Transport::Stdio { args, env, .. } => {
+            let mut names = pairs(env);
+            let args: Vec<String> = args.iter().map(|arg| arg.raw.clone()).collect();
+            if mask::args(&args) != args {
+                names.push("an argument".to_owned());
+            }
+            names
+        }
+        Transport::Http { url, headers, .. } => {
+            let mut names = pairs(headers);
+            if mask::url(&url.raw) != url.raw {
+                names.push("the url".to_owned());
+            }
+            names
+        }
+        Transport::Unknown => Vec::new(),
+    }
+}
+
+/// A command says where a secret is, not what it is.
+fn is_secret(name: &str, raw: &str) -> bool {
+    !raw.starts_with('!') && mask::value(Some(name), raw) != raw
+}
+
+fn plain_text(definition: &Definition, names: &[String]) -> Diagnostic {
+    let forms = definition.source.host.variables.example();
+    let detail = match forms {
+        Some(form) => format!(
+            "Whoever reads the file has it. {} evaluates variables: write `{form}`, and set the variable where it is started.",
+            definition.source.host.name
+        ),
+        None => format!(
+            "Whoever reads the file has it. {} evaluates no variables, so keep the file to yourself and out of git.",
+            definition.source.host.name
+        ),
+    };
+    Diagnostic {
+        code: Code::PlaintextSecret,
+        severity: Severity::Info,
+        title: format!("{} of `{}` is a secret in plain text", names.join(", "), definition.name),
+        detail,
+        path: Some(Arc::clone(&definition.source.path)),
+        position: definition.position,
+        server: Some(definition.name.clone()),
+        fixes: Vec::new(),
+    }
+}
+
+fn about(reading: &SourceReading, code: Code, title: String, detail: String, fixes: Vec<Fix>) -> Diagnostic {
+    Diagnostic {
+        code,
+        severity: Severity::Warning,
+        title,
+        detail,
+        path: Some(Arc::clone(&reading.spec.path)),
+        position: None,
+        server: None,
+        fixes,
+    }
+}
+
+fn readable(reading: &SourceReading) -> Diagnostic {
+    let fix = Fix { title: "Make it readable for you only".to_owned(), work: FixWork::Private };
+    about(
+        reading,
+        Code::ReadableByOthers,
+        "the file holds secrets and other users of this machine can read it".to_owned(),
+        "Take the right to read it from others (mode 0600); the application reads it as before.".to_owned(),
+        vec![fix],
+    )
+}
+
+fn tracked(reading: &SourceReading) -> Diagnostic {
+    about(
+        reading,
+        Code::SecretInGit,
+        "the file holds secrets and is tracked by git".to_owned(),
+        "Everybody who has the repository has them, and its history keeps them. Write a variable in their place, and replace the secrets where they were issued.".to_owned(),
+        Vec::new(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use jackfield_config::settings::Settings;
+
+    use super::*;
+    use crate::loader::{Loader, Rules};
+    use crate::paths::Paths;
+
+    fn found(home: &Path, project: Option<&Path>) -> Vec<(Code, String)> {
+        let env: BTreeMap<String, String> = [("HOME".to_owned(), home.display().to_string())].into();
+        let mut loader = Loader::new(Paths::from_env(&env).unwrap(), Arc::new(env));
+        let rules = Rules {
+            project,
+            exa_allowed: &[],
+            approved: &|_: &Definition, _: &Settings| false,
+            server_env: &BTreeMap::new(),
+        };
+        let found = loader.load(&rules).catalog.diagnostics;
+        let wanted = [Code::PlaintextSecret, Code::ReadableByOthers, Code::SecretInGit];
+        found
+            .into_iter()
+            .filter(|found| wanted.contains(&found.code))
+            .map(|found| (found.code, found.title))
+            .collect()
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn secrets_and_who_can_read_them() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(".cursor/mcp.json");
+        let text = r#"{"mcpServers": {
+            "a": {"command": "x", "args": ["--api-key", "k-123"], "env": {"API_TOKEN": "s-1", "MODE": "m"}},
+            "b": {"url": "https://example.com", "headers": {"Authorization": "Bearer ${env:T}"}}
+        }}"#;
+        fs::write_atomic(&file, text.as_bytes(), fs::Mode::Private).unwrap();
+        let title = "`API_TOKEN`, an argument of `a` is a secret in plain text".to_owned();
+        assert_eq!(found(folder.path(), None), [(Code::PlaintextSecret, title)], "`b` names a variable");
+        let mut permissions = file.metadata().unwrap().permissions();
+        permissions.set_mode(0o644);
+        std::fs::set_permissions(&file, permissions).unwrap();
+        let codes: Vec<Code> = found(folder.path(), None).into_iter().map(|(code, _)| code).collect();
+        assert_eq!(codes, [Code::PlaintextSecret, Code::ReadableByOthers]);
+    }
+}
