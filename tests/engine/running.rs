@@ -32,6 +32,7 @@ pub(crate) fn options(home: &Home, connect: ConnectWhen) -> Options {
         watch: true,
         trust_project: false,
         offer_projects: false,
+        by: "test",
         guard: Some(Guard {
             program: env!("CARGO_BIN_EXE_jackfield").into(),
             prefix: vec!["__guard".into()],

@@ -53,6 +53,7 @@ fn definitions(servers: &[(&str, &str)]) -> Vec<Arc<Definition>> {
         format: host.locations[0].format,
         dialect: host.dialect,
         root: vec!["mcpServers".to_owned()],
+        list: false,
         project: None,
         rank: 0,
         note: None,
