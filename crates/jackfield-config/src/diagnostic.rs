@@ -155,6 +155,8 @@ pub enum FixWork {
     MoveAll {
         host: HostId,
         scope: Scope,
+        /// How the path of that file ends.
+        file: &'static str,
     },
 }
 

@@ -7,6 +7,7 @@ use crate::host::Dialect;
 
 pub(crate) mod entry;
 pub(crate) mod fields;
+mod fixes;
 mod helpers;
 mod places;
 pub(crate) mod roots;

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Fix, FixWork, Severity};
 use crate::dialect::entry::{self, Place};
 use crate::dialect::roots;
+use crate::edit::Rewrite;
 use crate::format::{self, Kind, Lines, Node, Notice, NoticeKind};
 use crate::host::{Dialect, Format, Scope};
 use crate::places::display_path;
@@ -95,6 +96,7 @@ fn read_text(reading: &mut SourceReading, source: &SourceText, home: &Path) {
         let mut diagnostic =
             finding(&spec, root_finding.code, root_finding.severity, root_finding.title, root_finding.detail);
         diagnostic.position = Some(lines.position(root_finding.at));
+        diagnostic.fixes.extend(root_finding.fix);
         reading.diagnostics.push(diagnostic);
     }
     for found in found {
@@ -121,7 +123,10 @@ fn encoding(reading: &mut SourceReading, encoding: Encoding) {
     let title = format!("the file {what}, which {} does not take", spec.host.name);
     let detail =
         format!("{} reads nothing from it. Save it as UTF-8 without a byte order mark.", spec.host.name);
-    reading.diagnostics.push(finding(&spec, Code::HostRefusesFile, Severity::Error, title, detail));
+    let mut diagnostic = finding(&spec, Code::HostRefusesFile, Severity::Error, title, detail);
+    let (title, work) = ("Save it as UTF-8".to_owned(), FixWork::Rewrite(Rewrite::WithoutMark));
+    diagnostic.fixes.push(Fix { title, work });
+    reading.diagnostics.push(diagnostic);
 }
 
 fn tell(reading: &mut SourceReading, notice: &Notice, lines: &Lines<'_>) {
@@ -167,6 +172,14 @@ fn tell(reading: &mut SourceReading, notice: &Notice, lines: &Lines<'_>) {
     };
     let mut diagnostic = finding(&spec, code, severity, title, detail);
     diagnostic.position = Some(lines.position(notice.at));
+    let title = match notice.kind {
+        NoticeKind::Comment => Some("Remove the comments"),
+        NoticeKind::TrailingComma => Some("Remove the commas"),
+        NoticeKind::ControlCharacter => Some("Write the characters as escapes"),
+        NoticeKind::LoneSurrogate | NoticeKind::Duplicate { .. } => None,
+    };
+    let fix = |title: &str| Fix { title: title.to_owned(), work: FixWork::Rewrite(Rewrite::StrictJson) };
+    diagnostic.fixes.extend(title.map(fix));
     reading.diagnostics.push(diagnostic);
 }
 
@@ -255,7 +268,14 @@ fn unread(reading: &mut SourceReading, home: &Path) {
         "The servers in it are there for Jackfield only. Move them to {place}, where {} reads them.",
         spec.host.name
     );
-    reading.diagnostics.push(finding(&spec, Code::UnreadFile, Severity::Warning, title, detail));
+    let mut diagnostic = finding(&spec, Code::UnreadFile, Severity::Warning, title, detail);
+    let (host, file, scope) = match spec.scope {
+        Scope::Project | Scope::Local => ("mcp.json", ".mcp.json", Scope::Project),
+        Scope::Managed | Scope::User | Scope::Plugin => ("claude-code", ".claude.json", Scope::User),
+    };
+    let title = format!("Move them to {file}");
+    diagnostic.fixes.push(Fix { title, work: FixWork::MoveAll { host, scope, file } });
+    reading.diagnostics.push(diagnostic);
 }
 
 #[cfg(test)]

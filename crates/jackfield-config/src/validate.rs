@@ -117,6 +117,17 @@ pub(crate) fn definition(fields: &mut Fields<'_>, transport: &Transport) {
             if let Some(advice) = windows_wrapper(Os::current(), &command.raw) {
                 let title = format!("`{}` is a script on Windows and does not start by itself", command.raw);
                 fields.find(Code::CommandLine, Severity::Warning, fields.at, title, advice);
+                let words: Vec<&str> = ["/c", command.raw.as_str()]
+                    .into_iter()
+                    .chain(args.iter().map(|arg| arg.raw.as_str()))
+                    .collect();
+                if let Some(key) = fields.spelling.commands.first() {
+                    let changes = vec![
+                        fields.setting(&[*key], serde_json::json!("cmd")),
+                        fields.setting(&["args"], serde_json::json!(words)),
+                    ];
+                    fields.cure("Start it through `cmd /c`", changes);
+                }
             }
             for value in std::iter::once(command).chain(args) {
                 if let Some(title) = eaten_backslash(&value.raw) {
@@ -168,6 +179,13 @@ fn command_line(fields: &mut Fields<'_>, command: &ValueExpr, args: &[ValueExpr]
         list.join(", ")
     );
     fields.find(Code::CommandLine, Severity::Warning, fields.at, title, detail);
+    if let (Some(key), Some((program, rest))) = (fields.spelling.commands.first(), all.split_first()) {
+        let changes = vec![
+            fields.setting(&[*key], serde_json::json!(program)),
+            fields.setting(&["args"], serde_json::json!(rest)),
+        ];
+        fields.cure("Take it apart", changes);
+    }
 }
 
 /// The words of a command that cannot be the name of one program. A path may hold spaces.
@@ -276,7 +294,22 @@ pub(crate) fn invalid(fields: &mut Fields<'_>) {
     } else {
         Code::InvalidEntry
     };
+    let (missing_type, missing_scheme) = (
+        title.contains(": needs "),
+        title.contains(": url must begin with http:// or https://;")
+            || title.ends_with(": url must begin with http:// or https://"),
+    );
     fields.find(code, Severity::Error, fields.at, title, detail);
+    if missing_type {
+        fields.cure("Add the type", fields.typing());
+    } else if missing_scheme
+        && let Some(member) = fields.spelling.urls.iter().find_map(|(key, _)| fields.member(key))
+        && let Some(url) = member.value.as_str()
+    {
+        let whole = crate::draft::with_scheme(url);
+        let change = fields.replacing(member.value.span.start, &whole);
+        fields.cure("Put the scheme before it", change.into_iter().collect());
+    }
 }
 
 /// What to do about the problems of an entry, each once.

@@ -146,6 +146,20 @@ pub fn parse(raw: &str, syntax: VariableSyntax, rules: ValueRules, role: Role) -
     ValueExpr { raw: raw.to_owned(), kind }
 }
 
+/// The text with every variable in the form of this syntax; nothing if one of them has none.
+pub fn corrected(raw: &str, syntax: VariableSyntax) -> Option<String> {
+    let mut text = raw.to_owned();
+    // Each step puts one right; a bound, should one stay as it is.
+    for _ in 0..16 {
+        let Some((found, right)) = foreign(&text, syntax) else { return (text != raw).then_some(text) };
+        if right.is_empty() || right == found {
+            return None;
+        }
+        text = text.replacen(&found, &right, 1);
+    }
+    None
+}
+
 /// The first variable in a form that this syntax does not know, and the right form; empty if there is none.
 pub fn foreign(raw: &str, syntax: VariableSyntax) -> Option<(String, String)> {
     template::foreign(raw, syntax)

@@ -288,6 +288,7 @@ fn extras(fields: &mut Fields<'_>, definition: &mut Definition) {
             let title = "a url without `type` is taken as `http`";
             let detail = "Add `\"type\": \"http\"` or `\"type\": \"sse\"`: applications take such an entry differently, and Claude Code skips it.";
             fields.find(Code::UrlWithoutType, Severity::Warning, fields.at, title, detail);
+            fields.cure("Add the type", fields.typing());
         }
     }
 }

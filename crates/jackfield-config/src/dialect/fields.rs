@@ -82,7 +82,14 @@ impl<'a> Fields<'a> {
         let host = self.spec.host;
         let parsed = value::parse(raw, host.variables, host.values, role);
         for finding in validate::value(raw, &parsed, role, host) {
+            let foreign = finding.code == Code::ForeignVariable;
             self.find(finding.code, finding.severity, at, finding.title, finding.detail);
+            if foreign
+                && let Some(right) = value::corrected(raw, host.variables)
+                && let Some(change) = self.replacing(at, &right)
+            {
+                self.cure(format!("Write it as {} does", host.name), vec![change]);
+            }
         }
         parsed
     }
@@ -160,6 +167,14 @@ impl<'a> Fields<'a> {
         let detail =
             format!("Put it in double quotes; {then} here, and {} may refuse the entry.", self.host());
         self.find(Code::WrongType, Severity::Warning, at, title, detail);
+        if let Kind::Number(text) = &value.kind {
+            self.cure("Put it in quotes", vec![self.setting(&[key, name], serde_json::json!(text))]);
+        } else if let Kind::Bool(on) = value.kind {
+            self.cure(
+                "Put it in quotes",
+                vec![self.setting(&[key, name], serde_json::json!(on.to_string()))],
+            );
+        }
     }
 
     /// What the entry's own switch says.
@@ -185,6 +200,14 @@ impl<'a> Fields<'a> {
             let title = format!("`{key}` is {}, not `true` or `false`", member.value.noun());
             let detail = "It is ignored: the server stays on. Write `true` or `false`, without quotes.";
             self.find(Code::WrongType, Severity::Warning, member.value.span.start, title, detail);
+            let meant = match member.value.as_str().map(str::to_ascii_lowercase).as_deref() {
+                Some("true" | "1" | "yes" | "on") => Some(true),
+                Some("false" | "0" | "no" | "off") => Some(false),
+                Some(_) | None => None,
+            };
+            if let Some(meant) = meant {
+                self.cure(format!("Write `{meant}`"), vec![self.setting(&[key], serde_json::json!(meant))]);
+            }
         }
         flag.map(|flag| flag == on)
     }
@@ -216,6 +239,12 @@ impl<'a> Fields<'a> {
             },
         };
         self.find(Code::IneffectiveSwitch, Severity::Warning, member.key_span.start, title, detail);
+        if let (Some((own, on)), Some(_)) = (self.spelling.switch, boolean)
+            && self.member(own).is_none()
+        {
+            let changes = vec![self.removing(key), self.setting(&[own], serde_json::json!(!on))];
+            self.cure(format!("Write `{own}` instead"), changes);
+        }
     }
 
     /// How long the start may take.
@@ -251,6 +280,10 @@ impl<'a> Fields<'a> {
                 title,
                 "It is ignored. Write the number without quotes, or remove the key.",
             );
+            let number = member.value.as_str().and_then(|text| text.trim().parse::<u64>().ok());
+            if let Some(number) = number.filter(|number| *number > 0) {
+                self.cure("Write it as a number", vec![self.setting(&[*key], serde_json::json!(number))]);
+            }
         }
         None
     }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::Shape;
-use crate::diagnostic::{Code, Severity};
+use crate::diagnostic::{Code, Fix, FixWork, Severity};
+use crate::edit::{Change, Target};
 use crate::format::{Kind, Member, Node};
 use crate::host::{Dialect, Root};
 use crate::source::SourceSpec;
@@ -35,6 +36,7 @@ pub(crate) struct RootFinding {
     pub(crate) at: usize,
     pub(crate) title: String,
     pub(crate) detail: String,
+    pub(crate) fix: Option<Fix>,
 }
 
 /// Keys under which one or the other host looks for its servers.
@@ -106,6 +108,7 @@ fn listed<'n>(root: &'n Node, spec: &Arc<SourceSpec>, findings: &mut Vec<RootFin
                 at: item.span.start,
                 title: format!("`{name}` is in the list twice"),
                 detail: "The first counts. Remove one of the two, or give it another name.".to_owned(),
+                fix: None,
             });
             continue;
         }
@@ -133,6 +136,7 @@ fn members<'n>(root: &'n Node, keys: &[String], findings: &mut Vec<RootFinding>)
                 at: node.span.start,
                 title: format!("`{}` must be an object, not {}", keys[..=index].join("."), node.noun()),
                 detail: "Each server is a member of it: the key is the name, the value the entry. Nothing is read from here. Write `{ \"name\": { … } }`.".to_owned(),
+                fix: None,
             });
             return &[];
         }
@@ -146,6 +150,7 @@ fn at_root(spec: &Arc<SourceSpec>, root: Vec<String>) -> Arc<SourceSpec> {
 
 /// xcsh's and the bare files are also read by the key that VS Code uses.
 fn fallback<'n>(root: &'n Node, spec: &Arc<SourceSpec>, findings: &mut Vec<RootFinding>) -> Vec<Found<'n>> {
+    let fix = renaming(root, &["servers"], spec);
     let spec = at_root(spec, vec!["servers".to_owned()]);
     if let Some(member) = root.member("servers") {
         findings.push(RootFinding {
@@ -155,6 +160,7 @@ fn fallback<'n>(root: &'n Node, spec: &Arc<SourceSpec>, findings: &mut Vec<RootF
             title: "the servers stand under `servers`, not `mcpServers`".to_owned(),
             detail: "They are read by that key; most applications that read this file find nothing in it. Rename it to `mcpServers`."
                 .to_owned(),
+ fix,
         });
     }
     plain(root, &spec, findings)
@@ -192,6 +198,7 @@ fn opencode<'n>(root: &'n Node, spec: &Arc<SourceSpec>, findings: &mut Vec<RootF
             at: entry.at,
             title: format!("`{}` stands in `mcp` and in `mcp.servers`", entry.name),
             detail: "The entry in `mcp.servers` counts. Remove one of the two.".to_owned(),
+            fix: None,
         });
     }
     let kept: Vec<usize> = kept.into_iter().map(|(index, _)| index).collect();
@@ -218,6 +225,7 @@ fn claude_project<'n>(
             at: second.key_span.start,
             title: format!("the project is there as `{}` and as `{}`", first.key, second.key),
             detail: "Both are one folder on Windows, and are read as one. Claude Code itself and its extension for VS Code each see one of them only. Move the servers under one spelling, and remove the other.".to_owned(),
+ fix: None,
         });
     }
     let mut found: Vec<Found<'n>> = Vec::new();
@@ -282,6 +290,7 @@ fn wrong_root(root: &Node, spec: &SourceSpec, findings: &mut Vec<RootFinding>) {
             continue;
         }
         let (written, right) = (keys.join("."), spec.root.join("."));
+        let fix = renaming(root, keys, spec).filter(|_| count > 0);
         let title = format!("{} reads `{right}`, but this file has `{written}`", spec.host.name);
         let detail = if count == 0 {
             format!(
@@ -294,9 +303,27 @@ fn wrong_root(root: &Node, spec: &SourceSpec, findings: &mut Vec<RootFinding>) {
                 spec.host.name
             )
         };
-        findings.push(RootFinding { code: Code::WrongRootKey, severity: Severity::Error, at, title, detail });
+        findings.push(RootFinding {
+            code: Code::WrongRootKey,
+            severity: Severity::Error,
+            at,
+            title,
+            detail,
+            fix,
+        });
         return;
     }
+}
+
+/// The root's one key by its right name, where that is free.
+fn renaming(root: &Node, keys: &[&str], spec: &SourceSpec) -> Option<Fix> {
+    let ([written], [right]) = (keys, spec.root.as_slice()) else { return None };
+    if root.get(right).is_some() || spec.list {
+        return None;
+    }
+    let target = Target { root: Vec::new(), keys: vec![(*written).to_owned()], list: false };
+    let change = Change::Rename { target, to: right.clone() };
+    Some(Fix { title: format!("Rename it to `{right}`"), work: FixWork::Changes(vec![change]) })
 }
 
 fn looks_like_server(node: &Node) -> bool {

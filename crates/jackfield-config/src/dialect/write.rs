@@ -88,7 +88,7 @@ pub fn abilities(spec: &SourceSpec) -> Abilities {
     }
 }
 
-fn word_for(spelling: &Spelling, protocol: HttpProtocol) -> Option<&'static str> {
+pub(crate) fn word_for(spelling: &Spelling, protocol: HttpProtocol) -> Option<&'static str> {
     spelling.types.iter().find(|(_, word)| *word == Word::Http(protocol)).map(|(word, _)| *word)
 }
 

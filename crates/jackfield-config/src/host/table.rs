@@ -49,6 +49,7 @@ const MCP_SERVERS: Root = Root::Keys(&["mcpServers"]);
 const SERVERS: Root = Root::Keys(&["servers"]);
 
 /// A host whose env and header values are the texts they are.
+#[expect(clippy::too_many_arguments, reason = "a row of the table, in the order of its columns")]
 const fn host(
     id: HostId,
     name: &'static str,

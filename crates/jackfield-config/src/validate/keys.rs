@@ -33,6 +33,9 @@ pub(crate) fn keys(fields: &mut Fields<'_>) {
         if let Some(meant) = suggest(key, known) {
             let detail = format!("{host} does not read it. Did you mean `{meant}`?");
             fields.find(Code::UnknownKey, severity, member.key_span.start, title, detail);
+            if fields.member(meant).is_none() {
+                fields.cure(format!("Rename it to `{meant}`"), vec![fields.renaming(key, meant)]);
+            }
         } else if matches!(key, "cwd" | "envFile" | "headers") {
             let detail = format!(
                 "{host} has no `{key}` in an entry and ignores it; so does Jackfield. Remove it, or move the server to an application that has it."

@@ -192,7 +192,7 @@ impl Scene<'_> {
             FixWork::Changes(changes) => Work::Changes { format: spec.format, changes: changes.clone() },
             FixWork::Rewrite(rewrite) => Work::Rewrite { format: spec.format, rewrite: *rewrite },
             FixWork::Private => Work::Private,
-            FixWork::MoveAll { host, scope } => return self.move_all(reading, host, *scope),
+            FixWork::MoveAll { host, scope, file } => return self.move_all(reading, host, *scope, file),
         };
         let shown = display_path(self.home, &path);
         Ok(Prepared {
@@ -211,12 +211,13 @@ impl Scene<'_> {
         reading: &SourceReading,
         host: &str,
         scope: jackfield_config::Scope,
+        file: &str,
     ) -> Result<Prepared, EngineError> {
         let target = self.catalog.sources.iter().find(|other| {
             other.spec.host.id == host
                 && other.spec.scope == scope
                 && other.spec.id != reading.spec.id
-                && !other.spec.is_unread_by_host()
+                && other.spec.path.ends_with(file)
         });
         let target = target.ok_or(EngineError::NoFix)?;
         let mut sum: Option<Prepared> = None;
