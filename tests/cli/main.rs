@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "what fails in a test's helper is a failed test")]
 
 mod call;
+mod changes;
 mod edit;
 mod files;
 mod listing;

@@ -137,11 +137,18 @@ impl Diagnostic {
 }
 
 /// A way to put a finding right, by one click.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Fix {
     /// As a button says it: "Remove the comments".
     pub title: String,
     pub work: FixWork,
+}
+
+// What it writes may hold a secret of the file.
+impl fmt::Debug for Fix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fix").field("title", &self.title).finish_non_exhaustive()
+    }
 }
 
 /// What a fix does to the file of its finding.

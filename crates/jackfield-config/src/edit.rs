@@ -282,6 +282,10 @@ fn prove(before: &str, after: &str, format: Format, change: &Change) -> Result<(
         Format::Json { .. } => {}
         // Their tables have no order that means anything, and new keys go where the text allows it.
         Format::Toml | Format::Yaml => {
+            if format == Format::Toml {
+                wanted.drop_empty();
+                got.drop_empty();
+            }
             wanted.sort();
             got.sort();
         }

@@ -294,8 +294,9 @@ fn one_line(text: &str) -> Result<Import, ImportError> {
     let args: Vec<String> = words.collect();
     let runnable = command.chars().all(|c| c.is_ascii_alphanumeric() || "-_./\\:@+~".contains(c));
     let prose = args.is_empty() && !command.contains(['/', '\\', '-', '.']) && env.is_empty();
-    let sentence =
-        args.iter().filter(|arg| arg.chars().all(char::is_alphabetic)).count() > 3 && !command.contains('/');
+    let word =
+        |arg: &&String| arg.trim_end_matches([',', '.', '?', '!', ':']).chars().all(char::is_alphabetic);
+    let sentence = !command.contains('/') && args.iter().filter(word).count() > 3;
     if !runnable || prose && command.len() > 20 || sentence && command.starts_with(char::is_uppercase) {
         return Err(ImportError::Unknown);
     }

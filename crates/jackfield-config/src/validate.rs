@@ -179,7 +179,9 @@ fn command_line(fields: &mut Fields<'_>, command: &ValueExpr, args: &[ValueExpr]
         list.join(", ")
     );
     fields.find(Code::CommandLine, Severity::Warning, fields.at, title, detail);
-    if let (Some(key), Some((program, rest))) = (fields.spelling.commands.first(), all.split_first()) {
+    // A variable before the program is the shell's to set.
+    let program = all.split_first().filter(|(program, _)| !program.contains('='));
+    if let (Some(key), Some((program, rest))) = (fields.spelling.commands.first(), program) {
         let changes = vec![
             fields.setting(&[*key], serde_json::json!(program)),
             fields.setting(&["args"], serde_json::json!(rest)),

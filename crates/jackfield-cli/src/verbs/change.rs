@@ -108,10 +108,8 @@ pub(super) fn target(api: &Api, to: &To) -> Result<TargetRow, Failure> {
     // One that is there is meant rather than one that would be made.
     let best = found.iter().find(|target| target.exists && target.locked.is_none()).or_else(|| found.first());
     match best {
-        Some(target) => match &target.locked {
-            Some(why) => Err(Failure::new(format!("Cannot edit {}: {why}", target.display_path))),
-            None => Ok(target.clone()),
-        },
+        // Why one cannot be written to is told with its place when it is tried.
+        Some(target) => Ok(target.clone()),
         None => Err(Failure::new(format!(
             "{} has no {} file that servers can be written to.",
             host.and_then(jackfield_config::host::by_id).map_or("That tool", |host| host.name),

@@ -38,6 +38,16 @@ impl Plain {
         }
     }
 
+    /// Drops what is empty, for formats in which a table without anything in it need not be written.
+    pub(super) fn drop_empty(&mut self) {
+        if let Plain::Object(members) = self {
+            members.iter_mut().for_each(|(_, value)| value.drop_empty());
+            members.retain(|(_, value)| {
+                *value != Plain::Object(Vec::new()) && *value != Plain::Array(Vec::new())
+            });
+        }
+    }
+
     fn members(&mut self) -> Option<&mut Vec<(String, Plain)>> {
         match self {
             Plain::Object(members) => Some(members),
