@@ -237,3 +237,134 @@ describe('the interface over the real engine', { timeout: 240_000 }, () => {
       },
     ));
 });
+
+describe('files are edited in the window', () => {
+  before(openBrowser);
+  after(closeBrowser);
+  const dialog = (page) => page.getByRole('dialog');
+  const apply = async (page, name) => {
+    const button = dialog(page).getByRole('button', { name, exact: true });
+    await page.waitForFunction((element) => !element.disabled, await button.elementHandle());
+    await button.click();
+    await dialog(page).waitFor({ state: 'detached' });
+  };
+  /** Until a file says so; the page's own frames are the clock. */
+  const until = async (page, holds) => {
+    const limit = AbortSignal.timeout(15_000);
+    while (!holds()) {
+      limit.throwIfAborted();
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+    }
+  };
+  const gone = (page, name) => row(page, name).waitFor({ state: 'detached' });
+
+  test('a pasted command is added, edited, copied to a second tool by the matrix, removed and brought back', () =>
+    onEngine(
+      (session) => {
+        connectAtOnce(session);
+        session.write('.xcsh/mcp.json', '{\n  // mine\n  "mcpServers": {\n    "old": { "command": "true", "enabled": false }\n  }\n}\n');
+        session.write('.cursor/mcp.json', { mcpServers: {} });
+      },
+      async (page, session) => {
+        await page.getByRole('button', { name: 'Add server' }).click();
+        await inspect(page, 'engine-add-empty');
+        await dialog(page).getByRole('textbox').first().fill(`claude mcp add weather -e CITY=Bonn -- ${fake} --tools 2`);
+        await dialog(page).getByText('A `claude` command'.replaceAll('`', '')).or(dialog(page).locator('.what')).first().waitFor();
+        await dialog(page).getByText('"weather"').first().waitFor();
+        await inspect(page, 'engine-add');
+        await apply(page, 'Add');
+        assert.match(session.read('.xcsh/mcp.json'), /\/\/ mine[\s\S]*"weather": \{\s+"type": "stdio",[\s\S]*"CITY": "Bonn"/);
+        await page.getByText('2 tools').first().waitFor();
+
+        // The form.
+        await page.getByRole('tab', { name: 'Config' }).click();
+        await page.getByRole('textbox', { name: /Timeout/ }).fill('30 seconds');
+        await page.getByText('Milliseconds, a whole number from 1').waitFor();
+        await inspect(page, 'engine-form-error');
+        await page.getByRole('textbox', { name: /Timeout/ }).fill('30000');
+        const save = page.getByRole('button', { name: 'Save', exact: true });
+        await page.waitForFunction((element) => !element.disabled, await save.elementHandle());
+        await save.click();
+        await until(page, () => /"timeout": 30000/.test(session.read('.xcsh/mcp.json')));
+
+        // The matrix.
+        await page.getByRole('button', { name: 'Servers and tools' }).click();
+        await page.getByRole('checkbox', { name: 'weather in Cursor: not there' }).click();
+        await dialog(page).getByText('Cursor has no timeout for connecting').waitFor();
+        await inspect(page, 'engine-matrix-copy');
+        await apply(page, 'Copy');
+        await page.getByRole('checkbox', { name: /weather in Cursor: there/ }).waitFor();
+        assert.deepEqual(JSON.parse(session.read('.cursor/mcp.json')).mcpServers.weather.env, { CITY: 'Bonn' });
+        await inspect(page, 'engine-matrix');
+
+        // Removed, and taken back with the keyboard.
+        await page.getByRole('checkbox', { name: /weather in Cursor: there/ }).click();
+        await apply(page, 'Remove');
+        await page.getByRole('checkbox', { name: 'weather in Cursor: not there' }).waitFor();
+        await page.keyboard.press('Control+z');
+        await page.getByRole('checkbox', { name: /weather in Cursor: there/ }).waitFor();
+      },
+    ));
+
+  test('a file that loses its servers is announced and restored', () =>
+    onEngine(
+      (session) => {
+        connectAtOnce(session);
+        session.write('.cursor/mcp.json', '{\n  // mine\n  "mcpServers": {\n    "one": { "command": "true" },\n    "two": { "command": "true" }\n  }\n}\n');
+      },
+      async (page, session) => {
+        const before = session.read('.cursor/mcp.json');
+        await row(page, 'one').waitFor();
+        session.replace('.cursor/mcp.json', () => '{ "mcpServers": ');
+        await page.getByText('does not parse any more; it had 2 servers').waitFor();
+        await inspect(page, 'engine-alert');
+        await page.getByRole('button', { name: 'Restore…' }).click();
+        await apply(page, 'Restore');
+        await page.getByText('does not parse any more').waitFor({ state: 'detached' });
+        assert.equal(session.read('.cursor/mcp.json'), before);
+        session.replace('.cursor/mcp.json', () => '{ "mcpServers": {} }');
+        await page.getByText('lost 2 servers').waitFor();
+        await gone(page, 'one');
+        await page.getByRole('button', { name: 'Leave it so' }).click();
+        await page.getByText('lost 2 servers').waitFor({ state: 'detached' });
+      },
+    ));
+
+  test('a conflict shows both sides and loses nothing', () =>
+    onEngine(
+      (session) => {
+        connectAtOnce(session);
+        session.write('.xcsh/mcp.json', { mcpServers: { api: { type: 'http', url: 'https://api.example.invalid/mcp', headers: { 'X-Team': 'core' }, enabled: false } } });
+      },
+      async (page, session) => {
+        await row(page, 'api').click();
+        await page.getByRole('tab', { name: 'Config' }).click();
+        const url = page.getByRole('textbox', { name: 'URL' });
+        await url.fill('https://ours.example.invalid/mcp');
+        session.replace('.xcsh/mcp.json', (text) => text.replace('https://api.example', 'https://theirs.example').replace('core', 'edge'));
+        const save = page.getByRole('button', { name: 'Save', exact: true });
+        await page.waitForFunction((element) => !element.disabled, await save.elementHandle());
+        await save.click();
+        await page.getByText('theirs.example').first().waitFor();
+        await inspect(page, 'engine-conflict');
+        assert.match(session.read('.xcsh/mcp.json'), /theirs\.example/);
+      },
+    ));
+
+  test('a finding is put right with one click, and its file shows what would change', () =>
+    onEngine(
+      (session) => {
+        connectAtOnce(session);
+        session.write('.claude.json', { mcpServers: { docs: { url: 'https://docs.example.invalid/mcp' } } });
+      },
+      async (page, session) => {
+        await page.getByRole('button', { name: /^Findings/ }).click();
+        await inspect(page, 'engine-findings');
+        await page.getByRole('button', { name: 'Add the type' }).first().click();
+        await dialog(page).getByText('"type": "http"').waitFor();
+        await inspect(page, 'engine-fix');
+        await apply(page, 'Apply');
+        assert.equal(JSON.parse(session.read('.claude.json')).mcpServers.docs.type, 'http');
+      },
+    ));
+});

@@ -125,6 +125,13 @@ impl Api {
             }
             Err(error) => {
                 let error = self.edit_error(error);
+                if error.code == ErrorCode::Conflict {
+                    // Saving shows both sides.
+                    let message = format!("{}. Saving shows both sides", error.message);
+                    let problem = FieldProblem { severity: wire::Severity::Warning, ..form::problem("", message) };
+                    preview.problems.push(problem);
+                    return Ok(preview);
+                }
                 if error.problems.is_empty() && error.code != ErrorCode::Invalid {
                     return Err(error);
                 }

@@ -88,6 +88,8 @@ export class Actions {
     return typeof path === 'string' && (await this.openProject(path));
   }
 
+  dismissAlert = (path: string): Promise<unknown> => this.#run(() => this.backend.request({ cmd: 'dismiss_alert', path }));
+
   openFile = (path: string, line: number | null): Promise<unknown> =>
     this.#run(() => this.backend.request({ cmd: 'open_file', path, line }));
   revealFile = (path: string): Promise<unknown> =>

@@ -3,8 +3,9 @@ import type { ServerRow } from '../bindings/ServerRow';
 import type { Model } from './model.svelte';
 import { compare, holdOrder, inView, matches, type Sort, type View } from './rows';
 import type { ToolShelf } from './tools.svelte';
+import type { Wish } from './wish';
 
-export type Place = { kind: 'view'; view: View } | { kind: 'host'; host: string } | { kind: 'tools' } | { kind: 'history' };
+export type Place = { kind: 'view'; view: View } | { kind: 'host'; host: string } | { kind: 'tools' } | { kind: 'history' } | { kind: 'matrix' } | { kind: 'problems' };
 export type Tab = 'overview' | 'tools' | 'config' | 'log';
 export type ConfigMode = 'form' | 'file';
 
@@ -33,6 +34,8 @@ export class Navigation {
   unsaved = $state.raw<Unsaved | null>(null);
   /** Where the person wants to go, while they are asked what becomes of their changes. */
   leaving = $state.raw<(() => void) | null>(null);
+  /** What a dialog is open for. */
+  wish = $state.raw<Wish | null>(null);
   /** The pointer rests on the list: rows must not move under it. */
   held = $state(false);
 

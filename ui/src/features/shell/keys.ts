@@ -14,7 +14,7 @@ interface Reach {
 
 /** The one in a shadow tree, where there is one: the editor of files has its own. */
 const targetOf = (event: Event): EventTarget | null => event.composedPath()[0] ?? event.target;
-const typing = (target: EventTarget | null): boolean =>
+export const typing = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.matches('input, textarea') || target.isContentEditable);
 
 function focusSearch(): void {
@@ -48,6 +48,9 @@ export function shortcut(event: KeyboardEvent, { navigation, actions, model }: R
     const key = event.key.toLowerCase();
     if (key === 'z') return act(() => void actions.undoLast(event.shiftKey ? 'redo' : 'undo'));
     if (key === 'y') return act(() => void actions.undoLast('redo'));
+  }
+  if (ctrl && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'n') {
+    return act(() => (navigation.wish = { op: 'add', text: '' }));
   }
   if (ctrl && !event.shiftKey && !event.altKey) {
     const view = VIEWS[Number(event.key) - 1];
