@@ -128,7 +128,8 @@ impl Api {
                 if error.code == ErrorCode::Conflict {
                     // Saving shows both sides.
                     let message = format!("{}. Saving shows both sides", error.message);
-                    let problem = FieldProblem { severity: wire::Severity::Warning, ..form::problem("", message) };
+                    let problem =
+                        FieldProblem { severity: wire::Severity::Warning, ..form::problem("", message) };
                     preview.problems.push(problem);
                     return Ok(preview);
                 }
@@ -333,15 +334,15 @@ impl Api {
                 error.message = message;
                 error
             }
-            PlanError::Conflict { fields } => {
+            PlanError::Conflict { path, fields } => {
                 let mut error = ApiError::new(ErrorCode::Conflict, message).hint("Nothing was written.");
                 let shown = |field: &str, value: Option<String>| {
                     let key = field.split_once('.').map_or(field, |(_, key)| key).to_owned();
                     value.map(|value| mask::value(Some(&key), &value))
                 };
                 error.conflict = Some(Box::new(Conflict {
-                    path: String::new(),
-                    display_path: String::new(),
+                    path: path.clone(),
+                    display_path: path,
                     lines: Vec::new(),
                     now: String::new(),
                     fields: fields

@@ -151,9 +151,22 @@ impl Definition {
     /// A definition without anything optional. For programs and tests that make their own.
     pub fn new(source: Arc<SourceSpec>, name: impl Into<String>, transport: Transport) -> Definition {
         let name = name.into();
-        let mut definition = Definition {
-            id: ServerId::of(&source, &name),
-            name,
+        let mut definition =
+            Definition::unhashed(source.clone(), ServerId::of(&source, &name), name, transport);
+        definition.rehash();
+        definition
+    }
+
+    /// As [`Definition::new`], for who fills in the rest and then hashes it.
+    pub(crate) fn unhashed(
+        source: Arc<SourceSpec>,
+        id: ServerId,
+        name: impl Into<String>,
+        transport: Transport,
+    ) -> Definition {
+        Definition {
+            id,
+            name: name.into(),
             source,
             position: None,
             transport,
@@ -167,9 +180,7 @@ impl Definition {
             problems: Vec::new(),
             hash: DefinitionHash(Arc::from("")),
             entry: None,
-        };
-        definition.rehash();
-        definition
+        }
     }
 
     /// Computes the hash again after a change of fields.

@@ -2,6 +2,9 @@
 //!
 //! Owns the way from the rows of [`HOSTS`] to paths. It asks nobody whether a file exists.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -122,23 +125,25 @@ pub(crate) fn host_rank(id: &str, hosts_order: &[String]) -> usize {
 /// Leaves one source of every file and root that is reached by two routes. A project's file that is a user's file, too,
 /// stays as the user's.
 pub fn dedup(sources: &mut Vec<SourceSpec>, canonical: &dyn Fn(&Path) -> PathBuf) {
-    let paths: Vec<PathBuf> = sources.iter().map(|spec| canonical(&spec.path)).collect();
-    let keep: Vec<bool> = (0..sources.len())
-        .map(|index| {
-            let spec = &sources[index];
-            !(0..sources.len()).any(|other| {
-                let twin = &sources[other];
-                other != index
-                    && paths[other] == paths[index]
-                    && twin.root == spec.root
-                    && match (is_projects(twin), is_projects(spec)) {
-                        (false, true) => true,
-                        (true, false) => false,
-                        (true, true) | (false, false) => other < index,
-                    }
-            })
-        })
-        .collect();
+    // By bytes: comparing paths part by part is slow, and the keys are made the same way.
+    let mut kept: HashMap<(OsString, Vec<String>), usize> = HashMap::with_capacity(sources.len());
+    let mut keep = vec![true; sources.len()];
+    for (index, spec) in sources.iter().enumerate() {
+        match kept.entry((canonical(&spec.path).into_os_string(), spec.root.clone())) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(index);
+            }
+            Entry::Occupied(mut occupied) => {
+                let earlier = *occupied.get();
+                if is_projects(&sources[earlier]) && !is_projects(spec) {
+                    keep[earlier] = false;
+                    occupied.insert(index);
+                } else {
+                    keep[index] = false;
+                }
+            }
+        }
+    }
     let mut keep = keep.into_iter();
     sources.retain(|_| keep.next().unwrap_or(true));
     renumber(sources);

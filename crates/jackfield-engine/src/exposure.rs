@@ -3,6 +3,7 @@
 //! One finding a server says that there are any; a file that others can read, or that git has, is said once more and
 //! louder. Nothing is evaluated here, so unapproved definitions are looked at, too.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use crate::git_index;
 /// Looks at every source.
 pub fn exposure(catalog: &Catalog) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    let mut looked_at: Vec<&Path> = Vec::new();
+    let mut looked_at: HashSet<&std::ffi::OsStr> = HashSet::new();
     for reading in &catalog.sources {
         let secrets: Vec<(&Definition, Vec<String>)> = reading
             .definitions
@@ -29,10 +30,9 @@ pub fn exposure(catalog: &Catalog) -> Vec<Diagnostic> {
         }
         found.extend(secrets.iter().map(|(definition, names)| plain_text(definition, names)));
         let path = reading.spec.path.as_path();
-        if looked_at.contains(&path) {
+        if !looked_at.insert(path.as_os_str()) {
             continue;
         }
-        looked_at.push(path);
         if reading.spec.scope != Scope::Project && fs::is_readable_by_others(path) {
             found.push(readable(reading));
         }

@@ -268,6 +268,21 @@ pub fn make_private(path: &Path) -> Result<(), FsError> {
     }
 }
 
+/// A name that is the same for all routes to one file; of one that is not there, its path.
+pub fn identity(path: &Path) -> PathBuf {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        // One look, where resolving every link on the way takes one a folder.
+        match std::fs::metadata(path) {
+            Ok(found) => PathBuf::from(format!("{}:{}", found.dev(), found.ino())),
+            Err(_) => path.to_owned(),
+        }
+    }
+    #[cfg(not(unix))]
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
 /// Whether users other than the owner may read a file. Never on systems without modes.
 pub fn is_readable_by_others(path: &Path) -> bool {
     #[cfg(unix)]

@@ -228,7 +228,7 @@ impl Loader {
 
     fn specs(&self, project: Option<&Path>) -> Vec<SourceSpec> {
         let mut specs = discover::sources(&self.places(project), &self.settings.hosts, &Disk);
-        discover::dedup(&mut specs, &|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()));
+        discover::dedup(&mut specs, &fs::identity);
         specs
     }
 

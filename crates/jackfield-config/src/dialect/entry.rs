@@ -38,8 +38,8 @@ pub(crate) fn read(
         problems: Vec::new(),
         diagnostics: Vec::new(),
     };
-    let mut definition = Definition::new(Arc::clone(spec), name, Transport::Unknown);
-    definition.id = ServerId::of(source, name);
+    let mut definition =
+        Definition::unhashed(Arc::clone(spec), ServerId::of(source, name), name, Transport::Unknown);
     definition.position = place.lines.map(|lines| lines.position(place.at));
     if node.as_object().is_some() {
         if fields.spelling.named && fields.member("name").and_then(|member| member.value.as_str()).is_none() {

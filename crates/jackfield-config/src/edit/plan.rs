@@ -44,7 +44,7 @@ pub enum PlanError {
     NotFound { name: String, path: String },
     /// The file says something else by now.
     #[error("{} changed in the file meanwhile", .fields.iter().map(|f| format!("`{}`", f.field)).collect::<Vec<_>>().join(", "))]
-    Conflict { fields: Vec<FieldConflict> },
+    Conflict { path: String, fields: Vec<FieldConflict> },
     /// Nothing can be written there.
     #[error("{0}")]
     Locked(String),
@@ -84,7 +84,8 @@ pub fn edit(
     if renamed {
         new_name(&draft.name, &spec)?;
     }
-    let value = write::revised(definition, base, draft).map_err(|fields| PlanError::Conflict { fields })?;
+    let value = write::revised(definition, base, draft)
+        .map_err(|fields| PlanError::Conflict { path: display_path(home, &spec.path), fields })?;
     let merged = write::merge(base, draft, &Draft::of(definition)).unwrap_or_else(|_| draft.clone());
     valid(&merged, &spec)?;
     let read = write::read_back(&value, &draft.name, &spec);
