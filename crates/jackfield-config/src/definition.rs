@@ -1,12 +1,13 @@
 //! One server as written in one source, in one shape for all hosts.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::diagnostic::Position;
@@ -140,8 +141,8 @@ impl PartialEq for SourceSpec {
 impl ServerId {
     /// The id of the server of this name in this source.
     pub fn of(source: &SourceSpec, name: &str) -> ServerId {
-        let parts = source.key_parts();
-        let mut id = digest(parts.iter().map(AsRef::as_ref).chain([name]));
+        // The source's own id stands for all that never changes about it.
+        let mut id = digest([&*source.id.0, name].into_iter());
         id.truncate(16);
         ServerId(Arc::from(id))
     }
@@ -183,47 +184,50 @@ impl Definition {
         }
     }
 
-    /// Computes the hash again after a change of fields.
+    /// Computes the hash again after a change of fields: of what they mean, in an order of its own.
     pub fn rehash(&mut self) {
-        // `serde_json` keeps the order of insertion, so everything here goes in sorted.
-        let mut fields: BTreeMap<&str, Value> = BTreeMap::new();
+        let mut parts = Parts::new();
         match &self.transport {
             Transport::Stdio { command, args, env, cwd } => {
-                fields.insert("transport", json!("stdio"));
-                fields.insert("command", canonical(command));
-                fields.insert("args", Value::Array(args.iter().map(canonical).collect()));
-                fields.insert("env", canonical_map(env, false));
-                fields.insert("cwd", cwd.as_ref().map_or(Value::Null, canonical));
+                parts.add("stdio");
+                parts.value(command);
+                parts.count(args.len());
+                args.iter().for_each(|arg| parts.value(arg));
+                parts.pairs(env, false);
+                parts.count(usize::from(cwd.is_some()));
+                cwd.iter().for_each(|cwd| parts.value(cwd));
             }
             Transport::Http { url, headers, protocol } => {
-                let word = match protocol {
+                parts.add(match protocol {
                     HttpProtocol::Streamable => "http",
                     HttpProtocol::Sse => "sse",
                     HttpProtocol::Auto => "auto",
-                };
-                fields.insert("transport", json!(word));
-                fields.insert("url", canonical(url));
-                fields.insert("headers", canonical_map(headers, true));
+                });
+                parts.value(url);
+                parts.pairs(headers, true);
             }
             Transport::Unknown => {
-                fields.insert("transport", Value::Null);
-                fields.insert("problems", json!(self.problems));
+                parts.add("unknown");
+                self.problems.iter().for_each(|problem| parts.add(problem));
             }
         }
         if let Some(timeout) = self.timeout {
-            fields.insert("timeout", json!(u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX)));
+            parts.add("timeout");
+            parts.add(&timeout.as_millis().to_string());
         }
         if let Some(auth) = &self.auth {
-            fields.insert("auth", json!({ "credentialId": auth.credential_id }));
+            parts.add("auth");
+            parts.add(auth.credential_id.as_deref().unwrap_or_default());
         }
         if let Some(file) = &self.env_file {
-            fields.insert("envFile", canonical(file));
+            parts.add("envFile");
+            parts.value(file);
         }
         if let Some(helper) = &self.headers_helper {
-            fields.insert("headersHelper", json!(helper));
+            parts.add("headersHelper");
+            parts.add(helper);
         }
-        let text = json!(fields).to_string();
-        self.hash = DefinitionHash(Arc::from(digest([text.as_str()].into_iter())));
+        self.hash = DefinitionHash(Arc::from(parts.finish()));
     }
 
     /// The entry as a JSON value; `None` for a definition that was not read from a file.
@@ -251,7 +255,7 @@ impl Definition {
             ) => {
                 note(command != command2, "command");
                 note(args != args2, "args");
-                note(canonical_map(env, false) != canonical_map(env2, false), "env");
+                note(sorted(env, false) != sorted(env2, false), "env");
                 note(cwd != cwd2, "cwd");
             }
             (
@@ -260,7 +264,7 @@ impl Definition {
             ) => {
                 note(protocol != protocol2, "type");
                 note(url != url2, "url");
-                note(canonical_map(headers, true) != canonical_map(headers2, true), "headers");
+                note(sorted(headers, true) != sorted(headers2, true), "headers");
             }
             (Transport::Unknown, Transport::Unknown) => {}
             (Transport::Stdio { .. } | Transport::Http { .. } | Transport::Unknown, _) => note(true, "type"),
@@ -275,33 +279,67 @@ impl Definition {
 }
 
 /// The text of a value and what it means: `$X` is a variable for one host and three characters for another.
-fn canonical(value: &ValueExpr) -> Value {
-    let kind = match &value.kind {
+fn kind(value: &ValueExpr) -> &'static str {
+    match &value.kind {
         ValueKind::Literal => "literal",
         ValueKind::Template(_) => "template",
         ValueKind::Command(_) => "command",
         ValueKind::NameOrLiteral => "name",
         ValueKind::Remove => "remove",
-    };
-    json!([kind, value.raw])
+    }
 }
 
-fn canonical_map(entries: &[(String, ValueExpr)], fold_case: bool) -> Value {
-    let sorted: BTreeMap<String, Value> = entries
-        .iter()
-        .map(|(name, value)| {
-            (if fold_case { name.to_ascii_lowercase() } else { name.clone() }, canonical(value))
-        })
-        .collect();
-    json!(sorted)
+/// A map in the order of its names; names of headers are the same in any case.
+fn sorted(entries: &[(String, ValueExpr)], fold_case: bool) -> BTreeMap<Cow<'_, str>, &ValueExpr> {
+    let folds = |name: &str| fold_case && name.bytes().any(|byte| byte.is_ascii_uppercase());
+    let key = |name| if folds(name) { Cow::Owned(name.to_ascii_lowercase()) } else { Cow::Borrowed(name) };
+    entries.iter().map(|(name, value)| (key(name.as_str()), value)).collect()
 }
 
 /// SHA-256 in hex over parts that cannot run into each other.
 pub(crate) fn digest<'a>(parts: impl Iterator<Item = &'a str>) -> String {
-    let mut hasher = Sha256::new();
-    for part in parts {
-        hasher.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
-        hasher.update(part.as_bytes());
+    let mut sum = Parts::new();
+    parts.for_each(|part| sum.add(part));
+    sum.finish()
+}
+
+/// Texts on their way into a hash, each with its length before it.
+struct Parts(Sha256);
+
+impl Parts {
+    fn new() -> Parts {
+        Parts(Sha256::new())
     }
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+
+    fn count(&mut self, count: usize) {
+        self.0.update(u64::try_from(count).unwrap_or(u64::MAX).to_be_bytes());
+    }
+
+    fn add(&mut self, text: &str) {
+        self.count(text.len());
+        self.0.update(text.as_bytes());
+    }
+
+    fn value(&mut self, value: &ValueExpr) {
+        self.add(kind(value));
+        self.add(&value.raw);
+    }
+
+    fn pairs(&mut self, pairs: &[(String, ValueExpr)], fold_case: bool) {
+        self.count(pairs.len());
+        for (name, value) in sorted(pairs, fold_case) {
+            self.add(&name);
+            self.value(value);
+        }
+    }
+
+    fn finish(self) -> String {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut hex = String::with_capacity(64);
+        for byte in self.0.finalize() {
+            hex.push(char::from(DIGITS[usize::from(byte >> 4)]));
+            hex.push(char::from(DIGITS[usize::from(byte & 15)]));
+        }
+        hex
+    }
 }

@@ -4,7 +4,6 @@
 //! louder. Nothing is evaluated here, so unapproved definitions are looked at, too.
 
 use std::collections::HashSet;
-use std::path::Path;
 use std::sync::Arc;
 
 use jackfield_config::diagnostic::{Code, Diagnostic, Fix, FixWork, Severity};
@@ -135,6 +134,7 @@ fn tracked(reading: &SourceReading) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::path::Path;
 
     use jackfield_config::settings::Settings;
 

@@ -101,7 +101,7 @@ pub struct Loader {
     paths: Paths,
     env: Arc<BTreeMap<String, String>>,
     files: HashMap<PathBuf, Known>,
-    last_good: HashMap<SourceId, SourceReading>,
+    last_good: HashMap<SourceId, Arc<SourceReading>>,
     /// Of files that have changed since.
     good: HashMap<PathBuf, Good>,
     denylist: Vec<String>,
@@ -114,7 +114,7 @@ pub struct Loader {
 struct Known {
     found: Found,
     /// Its readings, by source; valid for these bytes.
-    readings: HashMap<SourceId, SourceReading>,
+    readings: HashMap<SourceId, Arc<SourceReading>>,
     emptied: bool,
 }
 
@@ -325,7 +325,7 @@ impl Loader {
         if let Some(reading) = known.readings.get(&spec.id) {
             // The rank may have changed with the order of the hosts.
             if reading.spec.rank == spec.rank {
-                return reading.clone();
+                return SourceReading::clone(reading);
             }
         }
         let read = |content| read::read_source(&spec, content, &self.paths.home);
@@ -337,24 +337,27 @@ impl Loader {
                 Err(message) => read(Content::Unreadable(&message)),
             },
         };
+        if let ReadState::Broken | ReadState::Unreadable(_) = reading.state
+            && let Some(good) = self.last_good.get(&spec.id)
+        {
+            reading.state = ReadState::LastGood;
+            reading.definitions.clone_from(&good.definitions);
+            reading.host_disabled.clone_from(&good.host_disabled);
+            reading.denylist.clone_from(&good.denylist);
+        }
+        let reading = Arc::new(reading);
         match reading.state {
-            ReadState::Read | ReadState::LastGood => {
+            ReadState::Read => {
                 self.last_good.insert(spec.id.clone(), reading.clone());
             }
             ReadState::Missing => {
                 self.last_good.remove(&spec.id);
             }
-            ReadState::Broken | ReadState::Unreadable(_) => {
-                if let Some(good) = self.last_good.get(&spec.id) {
-                    reading.state = ReadState::LastGood;
-                    reading.definitions.clone_from(&good.definitions);
-                    reading.host_disabled.clone_from(&good.host_disabled);
-                    reading.denylist.clone_from(&good.denylist);
-                }
-            }
+            ReadState::LastGood | ReadState::Broken | ReadState::Unreadable(_) => {}
         }
         known.readings.insert(spec.id.clone(), reading.clone());
-        reading
+        // The catalog lays files over each other, so it has its own.
+        SourceReading::clone(&reading)
     }
 
     fn unread(&self, project: Option<&Path>) -> Vec<Diagnostic> {
