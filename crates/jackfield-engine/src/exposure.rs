@@ -11,17 +11,22 @@ use jackfield_config::source::SourceReading;
 use jackfield_config::{Catalog, Definition, Scope, Transport, mask};
 
 use crate::fs;
-use crate::git_index;
+use crate::{git_index, side_by_side};
 
 /// Looks at every source.
 pub fn exposure(catalog: &Catalog) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut looked_at: HashSet<&std::ffi::OsStr> = HashSet::new();
+    let all: Vec<&Definition> =
+        catalog.sources.iter().flat_map(|reading| &reading.definitions).map(|one| &**one).collect();
+    let held = side_by_side::map(&all, |definition| secrets(definition));
+    let mut held = held.iter();
     for reading in &catalog.sources {
-        let secrets: Vec<(&Definition, Vec<String>)> = reading
+        let secrets: Vec<(&Definition, &Vec<String>)> = reading
             .definitions
             .iter()
-            .map(|definition| (&**definition, secrets(definition)))
+            .zip(held.by_ref())
+            .map(|(definition, secrets)| (&**definition, secrets))
             .filter(|(_, secrets)| !secrets.is_empty())
             .collect();
         if secrets.is_empty() {

@@ -15,6 +15,7 @@ pub mod paths;
 pub mod projects;
 pub mod resolve;
 pub mod server;
+mod side_by_side;
 pub mod state_file;
 pub mod status;
 pub mod supervisor;

@@ -3,6 +3,7 @@
 //! Owns what was read last. Blocking; called from one place at a time.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use jackfield_config::{
 
 use crate::fs;
 use crate::paths::Paths;
-use crate::{examine, exposure};
+use crate::{examine, exposure, side_by_side};
 
 /// What decides beside the files: handed in for each load.
 pub struct Rules<'a> {
@@ -183,17 +184,24 @@ impl Loader {
         let mut readings = Vec::new();
         if self.settings.enable_mcp {
             let specs = self.specs(rules.project);
-            let mut looked_at: HashSet<PathBuf> = HashSet::new();
-            for spec in specs {
-                let path = (*spec.path).clone();
-                if looked_at.insert(path.clone()) {
-                    let state = self.refresh(&path);
-                    look_again |= state == Refreshed::Emptied;
-                    if state == Refreshed::Changed && !self.first {
-                        changed.push(path);
-                    }
+            let mut looked_at: HashSet<OsString> = HashSet::new();
+            let paths: Vec<Arc<PathBuf>> = specs
+                .iter()
+                .filter(|spec| looked_at.insert(spec.path.as_os_str().to_owned()))
+                .map(|spec| spec.path.clone())
+                .collect();
+            let found = side_by_side::map(&paths, |path| Found::at(path));
+            for (path, found) in paths.iter().zip(found) {
+                let state = self.refresh(path, found);
+                look_again |= state == Refreshed::Emptied;
+                if state == Refreshed::Changed && !self.first {
+                    changed.push((**path).clone());
                 }
-                let reading = self.reading(Arc::new(spec));
+            }
+            let specs: Vec<Arc<SourceSpec>> = specs.into_iter().map(Arc::new).collect();
+            let fresh = side_by_side::map(&specs, |spec| self.read_anew(spec));
+            for (spec, fresh) in specs.iter().zip(fresh) {
+                let reading = self.reading(spec, fresh);
                 // Where nothing is known for certain, only what is there is shown.
                 if reading.state != ReadState::Missing || !reading.spec.host.probe {
                     readings.push(reading);
@@ -234,7 +242,7 @@ impl Loader {
 
     fn load_settings(&mut self, changed: &mut Vec<PathBuf>) -> Vec<Diagnostic> {
         let path = self.paths.settings();
-        if self.refresh(&path) == Refreshed::Changed && !self.first {
+        if self.refresh(&path, Found::at(&path)) == Refreshed::Changed && !self.first {
             changed.push(path.clone());
         }
         let text = match self.files.get(&path).map(|known| &known.found) {
@@ -254,8 +262,7 @@ impl Loader {
     }
 
     /// Looks at a file again.
-    fn refresh(&mut self, path: &Path) -> Refreshed {
-        let found = Found::at(path);
+    fn refresh(&mut self, path: &Path, found: Found) -> Refreshed {
         match self.files.get_mut(path) {
             Some(known) if known.found == found => Refreshed::Same,
             Some(known) if !known.emptied && was_emptied(&known.found, &found) => {
@@ -318,24 +325,33 @@ impl Loader {
         losses
     }
 
-    fn reading(&mut self, spec: Arc<SourceSpec>) -> SourceReading {
-        let Some(known) = self.files.get_mut(&*spec.path) else {
-            return read::read_source(&spec, Content::Missing, &self.paths.home);
-        };
-        if let Some(reading) = known.readings.get(&spec.id) {
-            // The rank may have changed with the order of the hosts.
-            if reading.spec.rank == spec.rank {
-                return SourceReading::clone(reading);
-            }
+    /// Reads a source, if what was read before does not hold any more.
+    fn read_anew(&self, spec: &Arc<SourceSpec>) -> Option<SourceReading> {
+        let known = self.files.get(&*spec.path)?;
+        // The rank may have changed with the order of the hosts.
+        if known.readings.get(&spec.id).is_some_and(|reading| reading.spec.rank == spec.rank) {
+            return None;
         }
-        let read = |content| read::read_source(&spec, content, &self.paths.home);
-        let mut reading = match &known.found {
+        let read = |content| read::read_source(spec, content, &self.paths.home);
+        Some(match &known.found {
             Found::Missing => read(Content::Missing),
             Found::Unreadable(message) => read(Content::Unreadable(message)),
             Found::Bytes(bytes) => match SourceText::decode(bytes) {
                 Ok(text) => read(Content::Text(&text)),
                 Err(message) => read(Content::Unreadable(&message)),
             },
+        })
+    }
+
+    /// The reading in force: the fresh one, the one before, or for a broken file its last good one.
+    fn reading(&mut self, spec: &Arc<SourceSpec>, fresh: Option<SourceReading>) -> SourceReading {
+        let Some(known) = self.files.get_mut(&*spec.path) else {
+            return read::read_source(spec, Content::Missing, &self.paths.home);
+        };
+        let mut reading = match (fresh, known.readings.get(&spec.id)) {
+            (Some(fresh), _) => fresh,
+            (None, Some(reading)) => return SourceReading::clone(reading),
+            (None, None) => return read::read_source(spec, Content::Missing, &self.paths.home),
         };
         if let ReadState::Broken | ReadState::Unreadable(_) = reading.state
             && let Some(good) = self.last_good.get(&spec.id)

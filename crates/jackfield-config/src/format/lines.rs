@@ -9,8 +9,9 @@ const BLOCK: usize = 1024;
 pub(crate) struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
-    /// Characters before each block.
+    /// Characters before each block; none where each is one byte.
     blocks: Vec<usize>,
+    ascii: bool,
 }
 
 impl<'a> Lines<'a> {
@@ -20,7 +21,8 @@ impl<'a> Lines<'a> {
             .chain(bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1))
             .collect();
         let mut count = 0;
-        let blocks = bytes
+        let ascii = text.is_ascii();
+        let blocks = if ascii { &[] } else { bytes }
             .chunks(BLOCK)
             .map(|block| {
                 let before = count;
@@ -28,7 +30,7 @@ impl<'a> Lines<'a> {
                 before
             })
             .collect();
-        Lines { text, starts, blocks }
+        Lines { text, starts, blocks, ascii }
     }
 
     /// The place of a byte; one behind the end counts as the end.
@@ -44,6 +46,9 @@ impl<'a> Lines<'a> {
     }
 
     fn characters_before(&self, at: usize) -> usize {
+        if self.ascii {
+            return at;
+        }
         let block = at / BLOCK;
         let from = block * BLOCK;
         let before = match self.blocks.get(block) {
