@@ -93,7 +93,10 @@ fn plain_text(definition: &Definition, names: &[String]) -> Diagnostic {
     Diagnostic {
         code: Code::PlaintextSecret,
         severity: Severity::Info,
-        title: format!("{} of `{}` is a secret in plain text", names.join(", "), definition.name),
+        title: match names {
+            [one] => format!("{one} of `{}` is a secret in plain text", definition.name),
+            _ => format!("{} of `{}` are secrets in plain text", names.join(", "), definition.name),
+        },
         detail,
         path: Some(Arc::clone(&definition.source.path)),
         position: definition.position,
@@ -176,7 +179,7 @@ mod tests {
             "b": {"url": "https://example.com", "headers": {"Authorization": "Bearer ${env:T}"}}
         }}"#;
         fs::write_atomic(&file, text.as_bytes(), fs::Mode::Private).unwrap();
-        let title = "`API_TOKEN`, an argument of `a` is a secret in plain text".to_owned();
+        let title = "`API_TOKEN`, an argument of `a` are secrets in plain text".to_owned();
         assert_eq!(found(folder.path(), None), [(Code::PlaintextSecret, title)], "`b` names a variable");
         let mut permissions = file.metadata().unwrap().permissions();
         permissions.set_mode(0o644);

@@ -87,7 +87,10 @@ impl Group<'_> {
         let comma = self.comma_after(self.members.len() - 1);
         let (lead, trail) = if comma.is_some() { ("", ",") } else { (",", "") };
         let tail = comma.map_or(last.end, |comma| comma + 1);
-        if self.first_newline().is_none() {
+        // Where the bracket closes in the line of the last one, the new one goes into that line, too.
+        let closes =
+            !trivia(self.text, tail, self.comments).iter().any(|(piece, _)| *piece == Trivia::Newline);
+        if self.first_newline().is_none() || closes {
             return vec![Splice::insert(tail, format!("{lead}{}{}{trail}", self.gap(), render(None)))];
         }
         let (mut at, mut line_end) = (tail, eol(self.text));
@@ -97,6 +100,8 @@ impl Group<'_> {
                 Trivia::Comment { lines: false } => at = range.end,
                 Trivia::Comment { lines: true } => break,
                 Trivia::Newline => {
+                    // Blanks at the end of the line stay where they are.
+                    at = range.start;
                     line_end = if range.len() == 2 { "\r\n" } else { "\n" };
                     break;
                 }

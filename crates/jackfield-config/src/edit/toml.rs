@@ -206,6 +206,8 @@ struct Site<'d> {
     leaf: Option<(&'d Key, &'d Item)>,
     /// The innermost `{ … }` around, if any.
     braces: Option<&'d InlineTable>,
+    /// It is within an entry of a list, which a header cannot name.
+    in_list: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -239,8 +241,14 @@ impl<'d> Node<'d> {
 
 impl<'d> Site<'d> {
     fn walk(document: &'d Document<&str>, path: &[String], list: bool) -> Result<Site<'d>, EditError> {
-        let mut site =
-            Site { table: Node::Table(document.as_table()), depth: 0, key: None, leaf: None, braces: None };
+        let mut site = Site {
+            table: Node::Table(document.as_table()),
+            depth: 0,
+            key: None,
+            leaf: None,
+            braces: None,
+            in_list: false,
+        };
         let mut skip = false;
         for (depth, name) in path.iter().enumerate() {
             if std::mem::take(&mut skip) {
@@ -264,6 +272,7 @@ impl<'d> Site<'d> {
                     site.table = Node::Table(entry);
                     site.key = None;
                     site.depth = depth + 2;
+                    site.in_list = true;
                     skip = true;
                     continue;
                 }
@@ -377,7 +386,7 @@ fn create(text: &str, site: &Site<'_>, path: &[String], value: &Value) -> Result
     };
     let inside = || insert(text, site, &path[..=site.depth], &nested(value), Place::Last);
     let Node::Table(table) = site.table else { return inside() };
-    if site.braces.is_some() || site.table.is_dotted() {
+    if site.braces.is_some() || site.table.is_dotted() || site.in_list {
         return inside();
     }
     let eol = text::eol(text);

@@ -6,7 +6,7 @@ use super::*;
 
 /// How a document is laid out; each place takes the next choice.
 #[derive(Debug, Clone)]
-struct Layout {
+pub(super) struct Layout {
     eol: &'static str,
     unit: &'static str,
     choices: Vec<u8>,
@@ -34,7 +34,7 @@ impl Layout {
     }
 }
 
-fn write_json(value: &Value, layout: &mut Layout, depth: usize, out: &mut String) {
+pub(super) fn write_json(value: &Value, layout: &mut Layout, depth: usize, out: &mut String) {
     let (open, close, members): (char, char, Vec<(Option<&String>, &Value)>) = match value {
         Value::Array(items) => ('[', ']', items.iter().map(|item| (None, item)).collect()),
         Value::Object(map) => ('{', '}', map.iter().map(|(key, value)| (Some(key), value)).collect()),
@@ -63,7 +63,7 @@ fn write_json(value: &Value, layout: &mut Layout, depth: usize, out: &mut String
     out.push(close);
 }
 
-fn value() -> impl Strategy<Value = Value> {
+pub(super) fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::Bool),
@@ -83,7 +83,7 @@ fn name() -> impl Strategy<Value = String> {
     prop_oneof!["[a-z]{1,4}", "[a-z./~ \"\\\\é{,:]{0,6}", Just("__proto__".to_owned())]
 }
 
-fn layout() -> impl Strategy<Value = Layout> {
+pub(super) fn layout() -> impl Strategy<Value = Layout> {
     let eol = prop_oneof![Just("\n"), Just("\r\n")];
     let unit = prop_oneof![Just("  "), Just("\t"), Just("    ")];
     (eol, unit, prop::collection::vec(any::<u8>(), 1..40)).prop_map(|(eol, unit, choices)| Layout {
@@ -95,7 +95,7 @@ fn layout() -> impl Strategy<Value = Layout> {
 }
 
 /// Entries with names that differ, one of which is edited.
-fn entries() -> impl Strategy<Value = (Vec<(String, Value)>, usize)> {
+pub(super) fn entries() -> impl Strategy<Value = (Vec<(String, Value)>, usize)> {
     let members = prop::collection::vec((name(), value()), 0..4)
         .prop_map(|members| Value::Object(members.into_iter().collect()));
     (prop::collection::btree_map(name(), members, 1..4), any::<prop::sample::Index>()).prop_map(
@@ -175,7 +175,7 @@ proptest! {
 }
 
 /// Headers, inline tables, dotted keys, by entry; blank lines and comments between.
-fn write_toml(entries: &[(String, Value)], styles: &[u8], layout: &mut Layout) -> String {
+pub(super) fn write_toml(entries: &[(String, Value)], styles: &[u8], layout: &mut Layout) -> String {
     let eol = layout.eol;
     let comment = |layout: &mut Layout| match layout.next() % 4 {
         0 => format!(" # c, [x] = {}{eol}", layout.at),

@@ -42,12 +42,16 @@ pub(super) fn regions(text: &str, table: &Table) -> Option<Vec<Range<usize>>> {
     found.sort_by_key(|range: &Range<usize>| range.start);
     // Tables that follow each other share a border.
     found.dedup_by(|next, last| {
-        let overlap = next.start < last.end;
+        let overlap = next.start <= last.end;
         if overlap {
             last.end = last.end.max(next.end);
         }
         overlap
     });
+    // The last line of a file has no end: the one before loses its own.
+    if let Some(last) = found.last_mut().filter(|last| last.end == text.len() && !text.ends_with('\n')) {
+        last.start = text::newline_before(text, last.start);
+    }
     Some(found)
 }
 
@@ -80,7 +84,7 @@ fn lines(text: &str, start: usize, end: usize) -> Range<usize> {
     }
     match text::newline_at(text, stop) {
         Some(len) => begin..stop + len,
-        None => text::newline_before(text, begin)..stop,
+        None => begin..stop,
     }
 }
 
