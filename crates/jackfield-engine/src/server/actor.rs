@@ -128,6 +128,8 @@ impl Actor {
         if let Ok(Some(known)) = reading.await {
             self.era = known.era;
             self.tools = Arc::new(known.tools);
+            // Whoever sees the tools must see that they are those of the last time.
+            self.publish();
             self.publish_tools();
         }
     }
