@@ -18,6 +18,7 @@ pub mod import;
 pub mod mask;
 pub mod places;
 pub mod read;
+pub mod registry;
 pub mod settings;
 pub mod source;
 pub mod validate;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::format::{self, Kind, Lines, Member, Node, Parsed};
 use crate::host::Format;
+use crate::registry;
 
 /// What connects when a window or a gateway starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +58,8 @@ pub struct Settings {
     /// `None` is the system's language.
     pub language: Option<String>,
     pub notifications: bool,
+    /// Where servers are looked for to be added.
+    pub registry_url: String,
 }
 
 impl Default for Settings {
@@ -75,6 +78,7 @@ impl Default for Settings {
             theme: Theme::System,
             language: None,
             notifications: true,
+            registry_url: registry::OFFICIAL_REGISTRY.to_owned(),
         }
     }
 }
@@ -158,6 +162,11 @@ impl Reader<'_> {
                     None if matches!(member.value.kind, Kind::Null) => settings.language = None,
                     None => self.wrong(member, "a language such as `\"de\"`, or `\"system\"`"),
                 },
+                "registry_url" => match member.value.as_str().map(|url| (url, registry::registry_url(url))) {
+                    Some((url, Ok(_))) => settings.registry_url = url.trim().trim_end_matches('/').to_owned(),
+                    Some((_, Err(accepted))) => self.wrong(member, accepted),
+                    None => self.wrong(member, "an https url"),
+                },
                 _ => {}
             }
         }
@@ -235,7 +244,7 @@ mod tests {
               "hosts": ["cursor", "xcsh"], "connect_at_start": "chosen", "chosen": ["a"], "enable_mcp": false,
               "enable_project_config": false, "trust": "never", "filter_exa": false, "auto_reconnect": false,
               "resolve_everywhere": true, "login_shell_env": false, "theme": "dark", "language": "pt",
-              "notifications": false, "later": { "x": 1 },
+              "notifications": false, "registry_url": "http://127.0.0.1:8080/mirror/", "later": { "x": 1 },
             }"#
         ));
     }
@@ -243,7 +252,8 @@ mod tests {
     #[test]
     fn wrong_values_leave_defaults() {
         insta::assert_snapshot!(check(
-            r#"{ "hosts": [1], "connect_at_start": "some", "enable_mcp": "yes", "trust": 3, "theme": null, "language": 5 }"#
+            r#"{ "hosts": [1], "connect_at_start": "some", "enable_mcp": "yes", "trust": 3, "theme": null, "language": 5,
+                "registry_url": "http://registry.example.com" }"#
         ));
     }
 
