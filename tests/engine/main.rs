@@ -8,6 +8,7 @@ mod lifetime;
 mod modes;
 mod partial;
 mod project;
+mod registry;
 mod remote;
 mod running;
 #[path = "../support.rs"]

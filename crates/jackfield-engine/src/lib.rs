@@ -13,6 +13,7 @@ pub mod loader;
 pub mod log;
 pub mod paths;
 pub mod projects;
+pub mod registry;
 pub mod resolve;
 pub mod server;
 mod side_by_side;

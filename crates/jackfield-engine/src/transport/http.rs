@@ -85,7 +85,7 @@ pub enum HttpError {
 pub struct HttpClients(Arc<(OnceLock<reqwest::Client>, OnceLock<reqwest::Client>)>);
 
 impl HttpClients {
-    pub(super) fn for_url(&self, url: &Url) -> Result<reqwest::Client, Failure> {
+    pub(crate) fn for_url(&self, url: &Url) -> Result<reqwest::Client, Failure> {
         let local = match url.host() {
             Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
             Some(url::Host::Ipv4(ip)) => ip.is_loopback(),
@@ -567,7 +567,7 @@ fn media_type(response: &reqwest::Response) -> Option<String> {
     Some(value.split(';').next().unwrap_or("").trim().to_ascii_lowercase())
 }
 
-async fn body(response: reqwest::Response, limit: usize) -> Result<Vec<u8>, HttpError> {
+pub(crate) async fn body(response: reqwest::Response, limit: usize) -> Result<Vec<u8>, HttpError> {
     let mut stream = response.bytes_stream();
     let mut body = Vec::new();
     while let Some(chunk) = stream.next().await {
@@ -581,7 +581,7 @@ async fn body(response: reqwest::Response, limit: usize) -> Result<Vec<u8>, Http
 }
 
 /// What there is of an error's body, within the limit.
-async fn beginning(response: reqwest::Response) -> Vec<u8> {
+pub(crate) async fn beginning(response: reqwest::Response) -> Vec<u8> {
     let mut stream = response.bytes_stream();
     let mut body = Vec::new();
     while body.len() < ERROR_BODY {
@@ -595,7 +595,7 @@ async fn beginning(response: reqwest::Response) -> Vec<u8> {
 }
 
 /// An error's body if it is a line of plain words or the usual JSON, and not a web page.
-fn said(body: &[u8]) -> String {
+pub(crate) fn said(body: &[u8]) -> String {
     let Ok(text) = std::str::from_utf8(body) else { return String::new() };
     let json = serde_json::from_str::<serde_json::Value>(text).ok();
     let field = |name: &str| json.as_ref().and_then(|json| json.get(name)).and_then(|value| value.as_str());
