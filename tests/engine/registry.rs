@@ -277,19 +277,12 @@ async fn trouble_is_told_to_a_person() {
             mock.client(&format!("/{path}")).with_limit(limit).search("x", None, 10).await.unwrap_err();
         text += &format!("{path}: {error}\n    {}\n", error.hint());
     }
-    for url in [closed.as_str(), "http://registry.example.com", "https://registry.invalid", "registry"] {
+    for url in [closed.as_str(), "http://registry.example.com", "registry"] {
         let error = match RegistryClient::new(url) {
             Ok(client) => client.search("x", None, 10).await.unwrap_err(),
             Err(error) => error,
         };
-        // How a name fails to resolve is said by each system in its own words.
-        let told = match &error {
-            RegistryError::Unreachable { failure } if url.contains("invalid") => {
-                format!("{:?}", failure.kind)
-            }
-            error => error.to_string(),
-        };
-        text += &format!("{url}: {told}\n    {}\n", error.hint());
+        text += &format!("{url}: {error}\n    {}\n", error.hint());
     }
     insta::assert_snapshot!(text.replace(&base, "[base]").replace(&closed, "[closed]"));
 }

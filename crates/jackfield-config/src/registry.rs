@@ -3,7 +3,7 @@
 //! Nothing is asked of a registry here. What a description says is by strangers: it becomes words of a command line that
 //! a person sees before anything runs, never a line for a shell, and nothing in it may read this machine's variables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -289,7 +289,7 @@ fn package_slots(package: &Package) -> Vec<Slot<'_>> {
 }
 
 fn env_slots(package: &Package) -> Vec<Slot<'_>> {
-    first_of_each(&package.environment_variables, |a, b| a == b).map(Slot::env).collect()
+    first_of_each(&package.environment_variables, str::to_owned).map(Slot::env).collect()
 }
 
 fn argument_slots<'a>(list: &str, arguments: &'a [Argument]) -> Vec<Slot<'a>> {
@@ -297,15 +297,14 @@ fn argument_slots<'a>(list: &str, arguments: &'a [Argument]) -> Vec<Slot<'a>> {
 }
 
 fn remote_slots(remote: &Remote) -> Vec<Slot<'_>> {
-    let headers = first_of_each(&remote.headers, str::eq_ignore_ascii_case).map(Slot::header);
+    let headers = first_of_each(&remote.headers, str::to_ascii_lowercase).map(Slot::header);
     std::iter::once(Slot::url(remote)).chain(headers).collect()
 }
 
-/// Without what is named a second time.
-fn first_of_each(pairs: &[KeyValue], same: fn(&str, &str) -> bool) -> impl Iterator<Item = &KeyValue> {
-    pairs.iter().enumerate().filter_map(move |(index, pair)| {
-        pairs[..index].iter().all(|earlier| !same(&earlier.name, &pair.name)).then_some(pair)
-    })
+/// Without what is named a second time. `key` is the name as it is compared.
+fn first_of_each(pairs: &[KeyValue], key: fn(&str) -> String) -> impl Iterator<Item = &KeyValue> {
+    let mut seen = BTreeSet::new();
+    pairs.iter().filter(move |pair| seen.insert(key(&pair.name)))
 }
 
 /// Why what the publisher wrote is not taken.

@@ -1,5 +1,7 @@
 //! Which program runs a package, and with which words. Words, never a line for a shell.
 
+use std::collections::BTreeSet;
+
 use super::server_json::Package;
 use super::slot::{Place, Resolved, Slot};
 
@@ -200,13 +202,12 @@ impl Runner {
                     all.push(Word::plain("--rm"));
                 }
                 // By name only: the value comes through the environment, where nobody sees it in a list of processes.
-                let passed = |name: &String| {
-                    runtime.windows(2).any(|pair| {
-                        ["-e", "--env"].contains(&pair[0].text.as_str())
-                            && pair[1].text.split('=').next() == Some(name)
-                    })
-                };
-                let env: Vec<&String> = env.iter().filter(|name| !passed(name)).collect();
+                let passed: BTreeSet<&str> = runtime
+                    .windows(2)
+                    .filter(|pair| ["-e", "--env"].contains(&pair[0].text.as_str()))
+                    .filter_map(|pair| pair[1].text.split('=').next())
+                    .collect();
+                let env: Vec<&String> = env.iter().filter(|name| !passed.contains(name.as_str())).collect();
                 // Publishers tend to write down the whole command.
                 let from = usize::from(runtime.first().is_some_and(|word| word.text == "run"));
                 all.extend(runtime.into_iter().skip(from));

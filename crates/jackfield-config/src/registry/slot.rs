@@ -2,7 +2,7 @@
 //!
 //! The form is the questions of all slots, and filling in is their answers, so both always agree.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::answers::Answers;
 use super::server_json::{Argument, InputFormat, InputSpec, KeyValue, Remote};
@@ -121,12 +121,12 @@ impl<'a> Slot<'a> {
             None if self.is_bare_flag() => Vec::new(),
             None => vec![self.question(self.id.clone(), self.label.clone(), Some(self.spec), false)],
             Some(parts) => {
-                let mut questions: Vec<Input> = Vec::new();
+                let (mut questions, mut asked) = (Vec::new(), BTreeSet::new());
                 for part in parts {
                     let Part::Variable { name, spec } = part else { continue };
-                    let id = self.variable_id(name);
-                    if questions.iter().all(|question| question.id != id) {
-                        questions.push(self.question(id, self.variable_label(name), *spec, true));
+                    if asked.insert(*name) {
+                        let (id, label) = (self.variable_id(name), self.variable_label(name));
+                        questions.push(self.question(id, label, *spec, true));
                     }
                 }
                 questions
@@ -231,15 +231,16 @@ impl<'a> Slot<'a> {
                 answers.problem(&question.id, format!("Needs one line, or {count} like the others"));
             }
         }
+        let by_id: BTreeMap<&str, &Vec<String>> =
+            questions.iter().zip(&given).map(|(question, lines)| (question.id.as_str(), lines)).collect();
         let values = (0..count)
             .map(|round| {
                 let text = |part: &Part<'_>| match part {
                     Part::Text(text) => (*text).to_owned(),
                     Part::Variable { name, .. } => {
-                        let id = self.variable_id(name);
-                        let at = questions.iter().position(|question| question.id == id);
-                        let lines = at.and_then(|at| given.get(at)).map(Vec::as_slice).unwrap_or_default();
-                        lines.get(round).or(lines.first()).cloned().unwrap_or_default()
+                        let lines = by_id.get(self.variable_id(name).as_str());
+                        let line = lines.and_then(|lines| lines.get(round).or(lines.first()));
+                        line.cloned().unwrap_or_default()
                     }
                 };
                 parts.iter().map(text).collect()
@@ -259,7 +260,11 @@ fn parts<'a>(
     let (mut from, mut at) = (0, 0);
     while let Some(open) = value[at..].find('{').map(|open| at + open) {
         at = open + 1;
-        let Some(close) = value[at..].find('}').map(|close| at + close) else { break };
+        // No name has a brace in it; looking no further than the next one keeps this linear.
+        let Some(close) = value[at..].find(['{', '}']).map(|close| at + close) else { break };
+        if value[close..].starts_with('{') {
+            continue;
+        }
         let name = &value[at..close];
         let spec = variables.get(name);
         if spec.is_none() && !(ask_undeclared && is_name(name)) {

@@ -294,3 +294,59 @@ fn urls_of_registries() {
         assert_eq!(registry_url(url).is_ok(), accepted, "{url}");
     }
 }
+
+proptest::proptest! {
+    /// Whatever stands in a fixed text, it is passed on as it is, or refused; with a variable in it, only that is replaced.
+    #[test]
+    fn fixed_texts_stay_as_they_are(before in "[ -~{}ä]{0,12}", after in "[ -~{}ä]{0,12}") {
+        let argument = |value: &str| {
+            let argument = json!({
+                "type": "positional", "value": value, "variables": { "the name": { "isRequired": true } }
+            });
+            let package = json!({
+                "registryType": "npm", "identifier": "a", "transport": { "type": "stdio" },
+                "packageArguments": [argument]
+            });
+            let server = listed(&json!({ "name": "a/b", "packages": [package] })).unwrap().server;
+            let choice = choices(&server).remove(0);
+            let values = match form(&choice).first() {
+                Some(input) => answers(&[(&input.id, "given")]),
+                None => BTreeMap::new(),
+            };
+            match fill(&server, &choice, &values) {
+                Ok(Filled { transport: FilledTransport::Stdio { args, .. }, .. }) => args.get(2).cloned(),
+                other => {
+                    assert!(choice.unsupported.is_some(), "{other:?}");
+                    None
+                }
+            }
+        };
+        let fixed = format!("{before}{after}");
+        if let Some(found) = argument(&fixed).filter(|_| !fixed.is_empty()) {
+            proptest::prop_assert_eq!(found, fixed);
+        }
+        if let Some(found) = argument(&format!("{before}{{the name}}{after}")) {
+            proptest::prop_assert_eq!(found, format!("{before}given{after}"));
+        }
+    }
+}
+
+#[test]
+fn large_descriptions_are_filled_in() {
+    let braces = "{".repeat(30_000) + "}";
+    let names: Vec<Value> = (0..5_000).map(|at| json!({ "name": format!("V{at}"), "value": "x" })).collect();
+    let variables: String = (0..5_000).map(|at| format!("{{v{at}}}")).collect();
+    let server = json!({
+        "name": "a/b",
+        "packages": [{
+            "registryType": "oci", "identifier": "a", "transport": { "type": "stdio" },
+            "packageArguments": [{ "type": "positional", "value": braces }], "environmentVariables": names,
+        }],
+        "remotes": [{ "type": "sse", "url": format!("https://x/{variables}"), "headers": names }],
+    });
+    let server = listed(&server).unwrap().server;
+    let choices = choices(&server);
+    let filled = fill(&server, &choices[0], &BTreeMap::new()).unwrap();
+    assert!(matches!(filled.transport, FilledTransport::Stdio { env, .. } if env.len() == 5_000));
+    assert_eq!(fill(&server, &choices[1], &BTreeMap::new()).unwrap_err().len(), 5_000);
+}
