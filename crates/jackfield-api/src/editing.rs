@@ -4,6 +4,7 @@ mod add;
 pub mod diff;
 pub mod form;
 mod history;
+mod registry;
 mod text;
 
 use jackfield_config::draft::Draft;
