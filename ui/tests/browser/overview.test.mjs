@@ -7,6 +7,7 @@ import { closeBrowser, inspect, onPage, openBrowser } from './page.mjs';
 const text = (fake, source) => fake.edits.sources.get(source).text;
 const nav = (page, name) => page.getByRole('navigation').getByRole('button', { name, exact: true }).click();
 const cell = (page, server, tool) => page.getByRole('checkbox', { name: new RegExp(`^${server} in ${tool}: `) });
+const asked = (fake, cmd) => fake.commands.filter((command) => command.cmd === cmd);
 const edits = (fake) => fake.commands.filter((command) => command.cmd === 'apply_edit');
 
 const until = async (check, what) => {
@@ -59,6 +60,13 @@ describe('servers and tools', () => {
       assert.deepEqual(edits(fake).map((one) => one.edit), [{ op: 'copy', id: 'claude-code:user:linear', source: 'cursor:user', name: null, keep: true }]);
       assert.match(text(fake, 'cursor:user'), /mcp\.linear\.app/);
       assert.match(text(fake, 'claude-code:user'), /mcp\.linear\.app/, 'and it stays where it was');
+    }));
+
+  test('the filter narrows the rows', () =>
+    onPage(drawing(), {}, async ({ page }) => {
+      await matrix(page);
+      await page.getByRole('searchbox', { name: 'Filter by name' }).fill('git');
+      await until(async () => (await page.locator('.matrix li .name').allTextContents()).join() === 'github', 'only github is left');
     }));
 
   test('unticking removes after its preview', () =>
@@ -180,5 +188,64 @@ describe('a file that lost its servers', () => {
       await page.getByText('lost 2 servers').waitFor({ state: 'detached' });
       assert.deepEqual(fake.commands.filter((one) => one.cmd === 'dismiss_alert'), [{ cmd: 'dismiss_alert', path: PATH }]);
       assert.equal(edits(fake).length, 0);
+    }));
+});
+
+const UNREAD = '/home/ana/code/shop/mcp.json';
+function withUnread() {
+  const snapshot = drawing();
+  const unread = { code: 'unread-file', severity: 'info', title: 'No tool reads this file', detail: '', column: null, line: null, fixes: [] };
+  snapshot.findings.push({ ...unread, id: 'u1', path: UNREAD, display_path: '~/code/shop/mcp.json', server: null });
+  snapshot.findings.push({ ...unread, id: 'u2', path: '/home/ana/other.json', display_path: '~/other.json', server: 'github' });
+  return snapshot;
+}
+
+describe('the files in the side column', () => {
+  before(openBrowser);
+  after(closeBrowser);
+
+  for (const theme of ['light', 'dark']) {
+    test(`are opened, shown in their folder and as text: ${theme}`, () =>
+      onPage(withUnread(), { theme }, async ({ page, fake }) => {
+        const side = page.getByRole('navigation');
+        await side.getByRole('button', { name: 'Files of Cursor' }).click();
+        assert.deepEqual((await page.getByRole('menuitem').allTextContents()).map((one) => one.trim()), ['Open file (user)', 'Show in folder (user)', 'View as text (user)', 'Open file (project)', 'Show in folder (project)', 'View as text (project)']);
+        await inspect(page, `files-menu-${theme}`);
+        await page.getByRole('menuitem', { name: 'Show in folder (project)' }).click();
+        await until(() => asked(fake, 'reveal_file').length === 1, 'the folder is shown');
+        assert.equal(asked(fake, 'reveal_file')[0].path, '/home/ana/code/shop/.cursor/mcp.json');
+        await side.getByRole('button', { name: 'Files of Cursor' }).press('ArrowDown');
+        await page.keyboard.press('Enter');
+        await until(() => asked(fake, 'open_file').length === 1, 'the file is opened');
+        assert.equal(asked(fake, 'open_file')[0].path, '/home/ana/.cursor/mcp.json');
+        await side.getByRole('button', { name: 'Files of Cursor' }).click();
+        await page.getByRole('menuitem', { name: 'View as text (project)' }).click();
+        await page.getByRole('textbox', { name: 'Text of ~/code/shop/.cursor/mcp.json' }).getByText('postgres').first().waitFor();
+        await inspect(page, `files-text-${theme}`);
+      }));
+  }
+
+  test('a text that is typed is not lost on the way to another file', () =>
+    onPage(drawing(), {}, async ({ page }) => {
+      await page.getByRole('button', { name: 'Files of xcsh' }).click();
+      await page.getByRole('menuitem', { name: 'View as text' }).click();
+      const editor = page.getByRole('textbox', { name: 'Text of ~/.xcsh/mcp.json' });
+      await editor.click();
+      await page.keyboard.type(' ');
+      await page.getByRole('button', { name: 'Files of Claude Code' }).click();
+      await page.getByRole('menuitem', { name: 'View as text' }).click();
+      await page.getByRole('dialog', { name: /Save the changes to/ }).getByRole('button', { name: 'Discard and go' }).click();
+      await page.getByRole('textbox', { name: 'Text of ~/.claude.json' }).waitFor();
+    }));
+
+  test('those that no tool reads are listed apart', () =>
+    onPage(withUnread(), {}, async ({ page, fake }) => {
+      await page.getByRole('heading', { name: 'Not read by any tool' }).waitFor();
+      assert.equal(await page.getByRole('navigation').getByText('~/other.json').count(), 0, 'a finding about a server is none of these');
+      await page.getByRole('button', { name: 'Menu of ~/code/shop/mcp.json' }).click();
+      assert.deepEqual((await page.getByRole('menuitem').allTextContents()).map((one) => one.trim()), ['Open file', 'Show in folder']);
+      await page.getByRole('menuitem', { name: 'Open file' }).click();
+      await until(() => asked(fake, 'open_file').length === 1, 'the file is opened');
+      assert.equal(asked(fake, 'open_file')[0].path, UNREAD);
     }));
 });
