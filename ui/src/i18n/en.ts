@@ -93,6 +93,7 @@ export const en = {
     history: 'History',
     sources: 'Sources',
     withTrouble: 'with findings',
+    unread: 'Not read by any tool',
   },
 
   list: {
@@ -304,6 +305,7 @@ export const en = {
     title: 'Servers and tools',
     summary: (servers: number, tools: number): string => `${plural(servers, 'server', 'servers')} in ${plural(tools, 'tool', 'tools')}`,
     server: 'Server',
+    filter: 'Filter by name',
     more: (n: number): string => `${plural(n, 'more tool', 'more tools')}`,
     fewer: 'Only tools that are here',
     empty: 'No servers',
@@ -322,6 +324,18 @@ export const en = {
     elsewhere: 'Elsewhere',
     none: 'Nothing is wrong',
     noneHint: 'Every file reads as its tool would read it.',
+  },
+
+  files: {
+    menu: (name: string): string => `Files of ${name}`,
+    menuOf: (path: string): string => `Menu of ${path}`,
+    open: 'Open file',
+    reveal: 'Show in folder',
+    text: 'View as text',
+    of: (verb: string, scope: string): string => `${verb} (${scope})`,
+    title: (host: string): string => `File of ${host}`,
+    notThere: 'This file cannot be shown as text here.',
+    notThereHint: 'Open it in your editor instead.',
   },
 
   alerts: {

@@ -74,6 +74,10 @@ export function editing(fake) {
   }
   const history = [];
   const model = { sources, history };
+  /** What a test says the fixes of a finding do, by the finding's id. */
+  model.cures = new Map();
+  /** What files said before they lost their servers, by path. */
+  model.lost = new Map();
 
   const sourceOf = (id) => sources.get(id) ?? refuse('not_found', `No file \`${id}\``);
   const refuse = (...args) => { throw new Refused(...args); };
@@ -191,6 +195,16 @@ export function editing(fake) {
         if (why !== null) refuse('edit', `“${entry.title}” cannot be undone`, why);
         return { problems: [], values: [], notes: [], texts: new Map([...entry.before]), title: entry.undid === undefined ? `Undid: ${entry.title}` : entry.undid.title, message: `Changes ${entry.files.join(', ')}`, id: null, undoes: entry };
       }
+      case 'fix': {
+        const cure = model.cures.get(edit.finding)?.[edit.fix] ?? refuse('not_found', 'No such finding any more');
+        const source = sourceOf(cure.source);
+        return { problems: [], values: [], notes: [], texts: new Map([[source, cure.change(source.text)]]), title: cure.title, message: `Changes ${source.display_path}`, id: null };
+      }
+      case 'restore': {
+        const source = [...sources.values()].find((one) => one.path === edit.path) ?? refuse('not_found', `No file \`${edit.path}\``);
+        const before = model.lost.get(edit.path) ?? refuse('edit', 'What it said before is not kept');
+        return { problems: [], values: [], notes: [], texts: new Map([[source, before]]), title: `Restored \`${source.display_path}\``, message: `Changes ${source.display_path}`, id: null };
+      }
       default:
         return refuse('bad_request', `The fake does not know \`${edit.op}\``);
     }
@@ -282,6 +296,10 @@ export function editing(fake) {
         const entry = history.find((one) => one.id === command.entry) ?? refuse('not_found', 'No such entry in the history');
         return [...entry.after].map(([source, text]) => preview(entry.before.get(source), source, text));
       }
+      case 'dismiss_alert':
+        fake.snapshot.overall = { ...fake.snapshot.overall, alerts: fake.snapshot.overall.alerts.filter((one) => one.path !== command.path) };
+        fake.send({ kind: 'overall', overall: fake.snapshot.overall });
+        return null;
       case 'file_text':
         return view(sourceOf(command.source), sourceOf(command.source).text);
       case 'check_text':
