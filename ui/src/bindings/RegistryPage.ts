@@ -4,8 +4,16 @@ import type { RegistryRow } from "./RegistryRow";
 /**
  * A page of the registry.
  */
-export type RegistryPage = { servers: Array<RegistryRow>, 
+export type RegistryPage = { 
+/**
+ * The base url of the registry that was asked.
+ */
+registry: string, servers: Array<RegistryRow>, 
 /**
  * For the next page.
  */
-next: string | null, };
+next: string | null, 
+/**
+ * Entries that could not be read, each as a sentence.
+ */
+unreadable: Array<string>, };
