@@ -7,6 +7,10 @@ export type RegistryChoice = { id: string,
  */
 label: string, 
 /**
+ * The package in its version, or the url.
+ */
+detail: string, 
+/**
  * Why it cannot be used.
  */
 unsupported: string | null, inputs: Array<RegistryInput>, };

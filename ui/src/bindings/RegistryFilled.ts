@@ -13,4 +13,8 @@ problems: Array<FieldProblem>,
 /**
  * The exact command, one argument a line, or the url.
  */
-lines: Array<string>, };
+lines: Array<string>, 
+/**
+ * Variables that stand for secrets that were not given; they are to be set where the tool is started.
+ */
+variables: Array<string>, };

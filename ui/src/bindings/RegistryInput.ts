@@ -4,4 +4,8 @@ export type RegistryInput = { id: string, label: string, description: string | n
 /**
  * Empty: free text.
  */
-choices: Array<string>, };
+choices: Array<string>, 
+/**
+ * Several values, one a line.
+ */
+repeated: boolean, };

@@ -8,4 +8,8 @@ export type RegistryPage = { servers: Array<RegistryRow>,
 /**
  * For the next page.
  */
-next: string | null, };
+next: string | null, 
+/**
+ * Entries that could not be read, each as a sentence.
+ */
+unreadable: Array<string>, };
