@@ -16,15 +16,25 @@ export function changeServer(navigation: Navigation, { id, name }: Pick<ServerRo
       navigation.open(id, 'config');
       break;
     case 'rename':
-    case 'duplicate':
     case 'remove':
+      leaving(navigation, id, () => (navigation.wish = { op: verb, id, name }));
+      break;
+    case 'move':
+      leaving(navigation, id, () => (navigation.wish = { op: verb, id, name, target: null }));
+      break;
+    case 'duplicate':
       navigation.wish = { op: verb, id, name };
       break;
     case 'copy':
-    case 'move':
       navigation.wish = { op: verb, id, name, target: null };
       break;
   }
+}
+
+/** Afterwards the server is no longer where its form is open: what is typed there is asked about first. */
+function leaving(navigation: Navigation, id: string, work: () => void): void {
+  if (navigation.selected === id) navigation.leave(work);
+  else work();
 }
 
 /** A name for a second one that no definition has yet. */
