@@ -1,7 +1,7 @@
 // Servers are renamed, duplicated, copied, moved and removed: from the menus, by keyboard and from the form.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { drawing, empty } from './fixture.mjs';
+import { drawing } from './fixture.mjs';
 import { closeBrowser, inspect, onPage, openBrowser } from './page.mjs';
 
 const GITHUB = 'xcsh:user:github';
@@ -239,73 +239,6 @@ describe('the name in the form', () => {
         await page.getByRole('button', { name: 'Save and go' }).click();
         await page.getByRole('dialog', { name: 'Rename github' }).waitFor();
         assert.match(text(fake, 'xcsh:user'), /third\.example/);
-      }));
-  }
-});
-
-describe('the way to add a server', () => {
-  before(openBrowser);
-  after(closeBrowser);
-
-  const dialog = (page) => page.getByRole('dialog', { name: 'Add server' });
-  const pasted = (page) => dialog(page).getByRole('textbox').first();
-  const drop = (page, type, data) =>
-    page.evaluate(([kind, value]) => {
-      const carried = new DataTransfer();
-      carried.setData(kind, value);
-      const over = new DragEvent('dragover', { dataTransfer: carried, bubbles: true, cancelable: true });
-      document.querySelector('.list')?.dispatchEvent(over);
-      document.querySelector('.list')?.dispatchEvent(new DragEvent('drop', { dataTransfer: carried, bubbles: true, cancelable: true }));
-      return over.defaultPrevented;
-    }, [type, data]);
-  const paste = async (page, words) => {
-    await page.evaluate((value) => navigator.clipboard.writeText(value), words);
-    await page.keyboard.press('Control+v');
-  };
-
-  test('is in the title bar, on Ctrl+N and in an empty list', async () => {
-    await onPage(drawing(), {}, async ({ page }) => {
-      await page.getByRole('button', { name: 'Add server' }).click();
-      await dialog(page).waitFor();
-      await page.keyboard.press('Escape');
-      await dialog(page).waitFor({ state: 'detached' });
-      assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Add server', 'the focus is back');
-      await page.keyboard.press('Control+n');
-      await dialog(page).waitFor();
-    });
-    await onPage(empty(), {}, async ({ page }) => {
-      await page.locator('.list').getByRole('button', { name: 'Add server' }).click();
-      await dialog(page).waitFor();
-    });
-  });
-
-  test('is a text that is pasted where nobody types', () =>
-    onPage(drawing(), {}, async ({ page }) => {
-      await main(page, MEMORY).click();
-      await paste(page, 'npx -y @example/server');
-      assert.equal(await pasted(page).inputValue(), 'npx -y @example/server');
-      await page.keyboard.press('Escape');
-      await dialog(page).waitFor({ state: 'detached' });
-      await page.keyboard.press('Control+k');
-      await paste(page, 'memory');
-      assert.equal(await page.locator('#search').inputValue(), 'memory', 'in a field it is a text like any other');
-      await page.keyboard.press('Escape');
-      await main(page, MEMORY).focus();
-      await page.keyboard.press('?');
-      await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor();
-      await paste(page, 'npx -y @example/server');
-      assert.equal(await dialog(page).count(), 0, 'a dialog is about something else');
-    }));
-
-  for (const [type, data, gives] of [
-    ['text/plain', 'uvx mcp-server-time', 'uvx mcp-server-time'],
-    ['text/uri-list', '# a link\r\nhttps://mcp.example.com/mcp', 'https://mcp.example.com/mcp'],
-  ]) {
-    test(`is a drop of ${type}`, () =>
-      onPage(drawing(), {}, async ({ page }) => {
-        await main(page, MEMORY).waitFor();
-        assert.equal(await drop(page, type, data), true, 'the drop is allowed');
-        assert.equal(await pasted(page).inputValue(), gives);
       }));
   }
 });

@@ -26,6 +26,7 @@ impl Api {
         let page = self.registry()?.search(query, cursor, PAGE).await.map_err(told)?;
         let there = |listed: &&Listed| listed.status != ListedStatus::Deleted;
         Ok(RegistryPage {
+            registry: self.engine().settings().registry_url.clone(),
             servers: page.servers.iter().filter(there).map(row).collect(),
             next: page.next_cursor,
             unreadable: page.unreadable,

@@ -247,8 +247,8 @@ pub struct EditPreview {
     pub files: Vec<FilePreview>,
     /// What the target cannot express, and what else is worth knowing.
     pub notes: Vec<String>,
-    /// Which file changes, and what the tool will notice and when.
-    pub message: String,
+    /// What the tool will notice and when; may be empty.
+    pub notice: String,
     pub can_save: bool,
 }
 
@@ -363,6 +363,8 @@ pub struct ImportedServer {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export)]
 pub struct RegistryPage {
+    /// The base url of the registry that was asked.
+    pub registry: String,
     pub servers: Vec<RegistryRow>,
     /// For the next page.
     pub next: Option<String>,
