@@ -123,7 +123,7 @@ describe('a server is changed', () => {
         await page.locator('[data-id="claude-code:user:memory"] [aria-current=true]').waitFor();
 
         dialog = await verb(page, 'details', GITHUB, 'github', 'Remove…');
-        await dialog.getByText('Afterwards the definition of Cursor takes over').waitFor();
+        await dialog.getByText('of Cursor, user is in use from then on').waitFor();
         await inspect(page, `remove-${theme}`);
         await button(dialog, 'Remove').click();
         await dialog.waitFor({ state: 'detached' });

@@ -205,7 +205,7 @@ export function editing(fake) {
       case 'remove': {
         const { source, name } = split(edit.id);
         const heir = heirOf(edit.id);
-        const notes = heir === undefined ? [] : [`Afterwards the definition of ${sourceOf(`${heir.host}:${heir.scope}`).host.name} takes over: \`${heir.summary}\``];
+        const notes = heir === undefined ? [] : [`\`${name}\` of ${sourceOf(`${heir.host}:${heir.scope}`).host.name}, ${heir.scope} is in use from then on`];
         return done(source, Object.fromEntries(Object.entries(source.servers).filter(([key]) => key !== name)), { notes, title: `Removed \`${name}\``, notice: `Changes ${source.display_path}`, id: null });
       }
       case 'copy': {
