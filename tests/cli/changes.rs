@@ -38,6 +38,12 @@ fn add_says_what_is_not_accepted() {
             2,
             "Invalid --transport value. Use http or sse.",
         ),
+        (
+            vec!["add", "x", "--url", "u", "--env", "A=b"],
+            2,
+            "--env is for a command; a server behind a url gets --header.",
+        ),
+        (vec!["add", "x", "--header", "A=b", "--", "c"], 2, "--header is for --url; a command gets --env."),
         (vec!["add", "x", "--scope", "all", "--", "cmd"], 2, "Invalid --scope value. Use project or user."),
         (vec!["add", "--url", "u.example"], 2, "Server name required."),
         (

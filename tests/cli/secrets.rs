@@ -163,7 +163,7 @@ fn what_a_command_did_not_give_is_told_with_the_reason() {
         .filter(|found| found["server"] == "local")
         .map(|found| format!("{}: {}", found["code"].as_str().unwrap(), found["title"].as_str().unwrap()))
         .collect();
-    assert!(found.iter().any(|found| found == "unset-variable: `NOT_SET_ANYWHERE` is not set"), "{found:#?}");
+    assert!(found.iter().any(|found| found == "unset-variable: NOT_SET_ANYWHERE is not set"), "{found:#?}");
     let left_out = found.iter().find(|found| found.starts_with("value-left-out: `BY_NOTHING`"));
     assert!(left_out.is_some_and(|found| found.ends_with("printed nothing")), "{found:#?}");
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use crate::definition::{Definition, ServerId, Transport};
 use crate::diagnostic::Diagnostic;
-use crate::discover::host_rank;
+use crate::discover::{self, host_rank};
 use crate::host::{Dialect, Scope};
-use crate::source::{ReadState, SourceReading};
+use crate::source::{CLAUDE_OFF_SHARED, ReadState, SourceReading};
 
 mod layers;
 mod look_alikes;
@@ -236,12 +236,23 @@ impl<'a> HostLists<'a> {
 
     fn off(&self, definition: &Definition) -> Option<String> {
         let host = definition.source.host.id;
+        if definition.source.is_claude_shared() {
+            let mut listed = self.readings.iter().flat_map(|reading| &reading.host_disabled);
+            let off = listed.find(|listed| listed.list == CLAUDE_OFF_SHARED && listed.name == definition.name);
+            return off.map(|listed| listed.by.clone());
+        }
         let mut lists = self.readings.iter().filter(|reading| reading.spec.host.id == host);
         lists.find_map(|reading| {
-            let listed = reading.host_disabled.iter().find(|listed| listed.name == definition.name);
+            // Qwen's lists hold patterns.
+            let is = |listed: &str| match reading.spec.dialect {
+                Dialect::Qwen => discover::fits(&definition.name, listed),
+                _ => listed == definition.name,
+            };
+            let mut listed = reading.host_disabled.iter();
+            let listed = listed.find(|listed| listed.list != CLAUDE_OFF_SHARED && is(&listed.name));
             let left_out = || {
                 let allowed = reading.host_allowed.as_ref()?;
-                (!allowed.names.contains(&definition.name)).then(|| allowed.by.clone())
+                (!allowed.names.iter().any(|name| is(name))).then(|| allowed.by.clone())
             };
             listed.map(|listed| listed.by.clone()).or_else(left_out)
         })

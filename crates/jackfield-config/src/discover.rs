@@ -99,14 +99,18 @@ fn matching(folder: PathBuf, part: &str, folders: &dyn Folders) -> Vec<PathBuf> 
     names.into_iter().map(|name| folder.join(name)).collect()
 }
 
-/// Whether a name is one that the pattern stands for. A `*` is any part of the name; without one it is the name itself.
+/// Whether a name is one that the pattern stands for. Each `*` is any part of the name; without one it is the name itself.
 pub fn fits(name: &str, pattern: &str) -> bool {
-    match pattern.split_once('*') {
-        None => name == pattern,
-        Some((before, after)) => {
-            name.len() >= before.len() + after.len() && name.starts_with(before) && name.ends_with(after)
+    let Some((first, rest)) = pattern.split_once('*') else { return name == pattern };
+    let Some(mut name) = name.strip_prefix(first) else { return false };
+    let (between, last) = rest.rsplit_once('*').unwrap_or(("", rest));
+    for part in between.split('*') {
+        match name.find(part) {
+            Some(at) => name = &name[at + part.len()..],
+            None => return false,
         }
     }
+    name.ends_with(last)
 }
 
 /// Claude Code keeps the earlier versions of a plugin for some days, each marked as no longer in use.

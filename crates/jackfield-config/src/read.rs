@@ -10,7 +10,7 @@ use crate::edit::Rewrite;
 use crate::format::{self, Kind, Lines, Node, Notice, NoticeKind};
 use crate::host::{Dialect, Format, Scope};
 use crate::places::display_path;
-use crate::source::{Encoding, HostAllowed, HostDisabled, ReadState, SourceReading, SourceSpec, SourceText};
+use crate::source::{CLAUDE_OFF, CLAUDE_OFF_SHARED, Encoding, HostAllowed, HostDisabled, ReadState, SourceReading, SourceSpec, SourceText};
 
 /// What the caller found at the path of a source.
 #[derive(Debug, Clone, Copy)]
@@ -203,7 +203,7 @@ fn lists(reading: &mut SourceReading, root: &Node, lines: &Lines<'_>, home: &Pat
             let excluded = names(reading, mcp, "excluded", "mcp.excluded", lines).unwrap_or_default();
             reading.host_disabled = excluded
                 .into_iter()
-                .map(|name| HostDisabled { name, by: format!("`mcp.excluded` in {path}") })
+                .map(|name| HostDisabled { name, list: "excluded", by: format!("`mcp.excluded` in {path}") })
                 .collect();
             reading.host_allowed = names(reading, mcp, "allowed", "mcp.allowed", lines)
                 .map(|names| HostAllowed { names, by: format!("`mcp.allowed` in {path}") });
@@ -211,12 +211,14 @@ fn lists(reading: &mut SourceReading, root: &Node, lines: &Lines<'_>, home: &Pat
         Dialect::ClaudeCode if spec.scope == Scope::Local => {
             let Some(project) = spec.root.get(1) else { return };
             for member in roots::project_members(root, project) {
-                let key = "disabledMcpServers";
-                let names = names(reading, &member.value, key, key, lines).unwrap_or_default();
-                reading.host_disabled.extend(names.into_iter().map(|name| HostDisabled {
-                    name,
-                    by: format!("`disabledMcpServers` of the project in {path}"),
-                }));
+                for list in [CLAUDE_OFF, CLAUDE_OFF_SHARED] {
+                    let names = names(reading, &member.value, list, list, lines).unwrap_or_default();
+                    reading.host_disabled.extend(names.into_iter().map(|name| HostDisabled {
+                        name,
+                        list,
+                        by: format!("`{list}` of the project in {path}"),
+                    }));
+                }
             }
         }
         _ => {}

@@ -82,10 +82,17 @@ pub struct SourceReading {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// Claude Code's list of servers that are off in a project, whosever file they are in.
+pub const CLAUDE_OFF: &str = "disabledMcpServers";
+/// Claude Code's list of servers out of the project's `.mcp.json` that are off.
+pub const CLAUDE_OFF_SHARED: &str = "disabledMcpjsonServers";
+
 /// One name on a host's own list of switched-off servers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostDisabled {
     pub name: String,
+    /// The list in the file; Claude Code has one for the servers of `.mcp.json` alone.
+    pub list: &'static str,
     /// Where it is switched off, in words: "`mcp.excluded` in ~/.gemini/settings.json".
     pub by: String,
 }
@@ -123,6 +130,13 @@ impl SourceSpec {
             rank: 0,
             note: None,
         }
+    }
+
+    /// The project file that Claude Code shares with other tools.
+    pub fn is_claude_shared(&self) -> bool {
+        self.dialect == Dialect::Bare
+            && self.scope == Scope::Project
+            && self.path.file_name().is_some_and(|name| name == ".mcp.json")
     }
 
     /// Whether the host itself does not read this file, though we do.

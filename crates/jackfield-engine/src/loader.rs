@@ -253,7 +253,7 @@ impl Loader {
         };
         let (settings, diagnostics) = settings::parse(&text, &path);
         // While the file is broken, what it said last stays in force.
-        if !diagnostics.iter().any(|found| found.code == Code::FileSyntax) {
+        if !diagnostics.iter().any(|found| found.code == Code::OwnFileBroken) {
             self.settings = settings;
         }
         diagnostics
@@ -357,6 +357,7 @@ impl Loader {
             reading.state = ReadState::LastGood;
             reading.definitions.clone_from(&good.definitions);
             reading.host_disabled.clone_from(&good.host_disabled);
+            reading.host_allowed.clone_from(&good.host_allowed);
             reading.denylist.clone_from(&good.denylist);
         }
         let reading = Arc::new(reading);

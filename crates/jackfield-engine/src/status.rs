@@ -148,7 +148,7 @@ pub struct SessionInfo {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
     pub name: String,
-    /// "`TOKEN` is not set", "the command printed nothing".
+    /// "TOKEN is not set", "the command printed nothing".
     pub why: String,
     /// Looking at the file told it already; else only connecting did.
     pub foreseen: bool,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use jackfield_config::edit::toggle::Past;
-use jackfield_config::edit::{self, Change, EditError, Step};
+use jackfield_config::edit::{self, Change, EditError, Missing, Place, Step, Target};
 use jackfield_config::host::Format;
 use jackfield_config::places::display_path;
 use jackfield_config::{Scope, SourceText};
@@ -348,8 +348,8 @@ impl Writer {
 }
 
 impl Past for Writer {
-    fn inserted(&self, path: &Path, root: &[String], name: &str, key: &str) -> bool {
-        self.journal.inserted(path, root, name, key) && is_as_inserted(path, root, name, key)
+    fn inserted(&self, path: &Path, format: Format, switch: &Target) -> bool {
+        self.journal.inserted(path, &switch.path()) && is_as_inserted(path, format, switch)
     }
 
     fn created(&self, path: &Path, list: &[String], item: &str) -> Option<Vec<String>> {
@@ -367,19 +367,20 @@ pub fn mode_of(scope: Scope) -> Mode {
 
 /// Whether a switch stands in the file just as an insertion of ours would leave it. A user who has written one of
 /// their own since keeps it.
-fn is_as_inserted(path: &Path, root: &[String], name: &str, key: &str) -> bool {
-    let format = match path.extension().and_then(|end| end.to_str()) {
-        Some("toml") => Format::Toml,
-        Some(_) | None => Format::JSONC,
-    };
+fn is_as_inserted(path: &Path, format: Format, switch: &Target) -> bool {
     let Ok(Some(bytes)) = fs::read_optional(path) else { return false };
     let Ok(now) = SourceText::decode(&bytes) else { return false };
-    let Ok(without) = edit::apply(&now.text, format, &Change::remove_flag(root, name, key)) else {
+    let Ok(without) = edit::apply(&now.text, format, &Change::Remove { target: switch.clone() }) else {
         return false;
     };
     [false, true].into_iter().any(|value| {
-        edit::apply(&without.text, format, &Change::set_flag(root, name, key, value))
-            .is_ok_and(|again| again.text == now.text)
+        let set = Change::Set {
+            target: switch.clone(),
+            value: value.into(),
+            place: Place::First,
+            missing: Missing::Refuse,
+        };
+        edit::apply(&without.text, format, &set).is_ok_and(|again| again.text == now.text)
     })
 }
 

@@ -50,6 +50,15 @@ fn check(args: &Add) -> Result<(), Failure> {
     if args.url.is_some() && !args.command.is_empty() {
         return Err(Failure::usage("Use either --url or -- <command...>, not both."));
     }
+    if args.url.is_some() && !args.env.is_empty() {
+        return Err(Failure::usage("--env is for a command; a server behind a url gets --header."));
+    }
+    if args.url.is_some() && args.cwd.is_some() {
+        return Err(Failure::usage("--cwd is for a command; a server behind a url starts in no folder."));
+    }
+    if args.url.is_none() && !args.command.is_empty() && !args.header.is_empty() {
+        return Err(Failure::usage("--header is for --url; a command gets --env."));
+    }
     if args.token.is_some() && args.url.is_none() {
         return Err(Failure::usage("--token requires --url (HTTP/SSE transport)."));
     }

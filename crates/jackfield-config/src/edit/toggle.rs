@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Change;
+use super::{Change, Target};
 use crate::catalog::{Catalog, Entry, Judgement};
 use crate::definition::Definition;
 use crate::dialect::write;
 use crate::host::{Dialect, Format, Scope, Switch};
 use crate::places::display_path;
-use crate::source::{ReadState, SourceSpec};
+use crate::source::{CLAUDE_OFF, CLAUDE_OFF_SHARED, ReadState, SourceSpec};
 
 /// What an edit of a toggle is, apart from its bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct NoSwitch(pub String);
 /// What our journal says about the past of files.
 pub trait Past {
     /// Whether the last thing we did to this key was to insert it.
-    fn inserted(&self, path: &Path, root: &[String], name: &str, key: &str) -> bool;
+    fn inserted(&self, path: &Path, format: Format, switch: &Target) -> bool;
 
     /// The topmost key that we made when we put `item` on the list at `list`.
     fn created(&self, path: &Path, list: &[String], item: &str) -> Option<Vec<String>>;
@@ -55,7 +55,7 @@ pub trait Past {
 pub struct NoPast;
 
 impl Past for NoPast {
-    fn inserted(&self, _: &Path, _: &[String], _: &str, _: &str) -> bool {
+    fn inserted(&self, _: &Path, _: Format, _: &Target) -> bool {
         false
     }
 
@@ -121,9 +121,9 @@ fn plan_on(catalog: &Catalog, entry: &Entry, past: &dyn Past) -> Result<Vec<Plan
     if definition.enabled == Some(false)
         && let Some(flag) = Flag::of(catalog, definition)
     {
-        let root = &flag.spec.root;
-        edits.push(if past.inserted(&flag.spec.path, root, name, flag.key) {
-            edit(&flag.spec, Means::Flag, Change::remove_flag(root, name, flag.key).in_list(flag.spec.list))
+        let remove = Change::remove_flag(&flag.spec.root, name, flag.key).in_list(flag.spec.list);
+        edits.push(if past.inserted(&flag.spec.path, flag.spec.format, remove.target()) {
+            edit(&flag.spec, Means::Flag, remove)
         } else {
             flag.set(name, true)
         });
@@ -137,12 +137,21 @@ fn plan_on(catalog: &Catalog, entry: &Entry, past: &dyn Past) -> Result<Vec<Plan
                 let change = list_remove(past, spec, list, name);
                 edits.push(edit(spec, Means::Denylist, change));
             }
-            let listed = reading.host_disabled.iter().any(|disabled| disabled.name == *name);
-            if listed
-                && spec.host.id == definition.source.host.id
-                && let Some(list) = list_path(catalog, spec)
-            {
-                edits.push(edit(spec, Means::HostList, list_remove(past, spec, list, name)));
+            let shared = definition.source.is_claude_shared();
+            for disabled in reading.host_disabled.iter().filter(|disabled| disabled.name == *name) {
+                let rules = if shared {
+                    disabled.list == CLAUDE_OFF_SHARED
+                } else {
+                    disabled.list != CLAUDE_OFF_SHARED && spec.host.id == definition.source.host.id
+                };
+                if rules
+                    && !is_not_ours(spec.scope)
+                    && let Some(mut list) = list_path(catalog, spec)
+                {
+                    list.pop();
+                    list.push(disabled.list.to_owned());
+                    edits.push(edit(spec, Means::HostList, list_remove(past, spec, list, name)));
+                }
             }
         }
     }
@@ -205,7 +214,7 @@ struct Flag {
 impl Flag {
     fn of(catalog: &Catalog, definition: &Definition) -> Option<Flag> {
         // What is not the user's is not written to; the denylist is left.
-        if matches!(definition.source.scope, Scope::Managed | Scope::Plugin) {
+        if is_not_ours(definition.source.scope) {
             return None;
         }
         match definition.source.host.switch {
@@ -231,6 +240,11 @@ impl Flag {
     }
 }
 
+/// A file that an administrator or a plugin's author writes, not the user.
+fn is_not_ours(scope: Scope) -> bool {
+    matches!(scope, Scope::Managed | Scope::Plugin)
+}
+
 /// Where the host's own list for this definition is, if it has one that can be used now.
 fn own_list(catalog: &Catalog, definition: &Definition) -> Option<(Arc<SourceSpec>, Vec<String>)> {
     match definition.source.host.switch {
@@ -244,6 +258,11 @@ fn own_list(catalog: &Catalog, definition: &Definition) -> Option<(Arc<SourceSpe
             .iter()
             .map(|reading| &reading.spec)
             .find(|spec| spec.scope == Scope::Local && spec.host.id == definition.source.host.id)?
+    } else if is_not_ours(definition.source.scope) {
+        // The list goes by name, so the user's own file can hold it.
+        let host = definition.source.host.id;
+        let user = |spec: &&Arc<SourceSpec>| spec.host.id == host && spec.scope == Scope::User;
+        catalog.sources.iter().map(|reading| &reading.spec).find(user)?
     } else {
         &definition.source
     };
@@ -265,7 +284,7 @@ fn list_path(catalog: &Catalog, spec: &SourceSpec) -> Option<Vec<String>> {
         .find(|reading| reading.spec.scope == Scope::Local && reading.spec.host.id == spec.host.id)?;
     let written = local.definitions.first().map_or(&local.spec, |definition| &definition.source);
     let project = written.root.get(1)?.clone();
-    Some(vec!["projects".to_owned(), project, "disabledMcpServers".to_owned()])
+    Some(vec!["projects".to_owned(), project, CLAUDE_OFF.to_owned()])
 }
 
 /// The file the denylist is written to: the first of xcsh's user files that exists, else the first.

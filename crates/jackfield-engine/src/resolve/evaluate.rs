@@ -50,7 +50,7 @@ pub struct Evaluated {
     pub forms: Vec<String>,
 }
 
-/// Why a form in a string has no value. Reads as the reason: "`TOKEN` is not set".
+/// Why a form in a string has no value. Reads as the reason: "TOKEN is not set".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unset {
     Variable(String),
@@ -61,7 +61,7 @@ pub enum Unset {
 impl std::fmt::Display for Unset {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Unset::Variable(name) => write!(f, "`{name}` is not set"),
+            Unset::Variable(name) => write!(f, "{name} is not set"),
             Unset::Other(why) => f.write_str(why),
         }
     }

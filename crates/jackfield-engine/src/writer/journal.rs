@@ -144,8 +144,7 @@ impl Journal {
     }
 
     /// Whether the last thing we did to this key was to insert it.
-    pub fn inserted(&self, path: &Path, root: &[String], name: &str, key: &str) -> bool {
-        let keys: Vec<&str> = root.iter().map(String::as_str).chain([name, key]).collect();
+    pub fn inserted(&self, path: &Path, keys: &[String]) -> bool {
         let last =
             self.last_step(path, |step| matches!(step.kind, Kind::Set | Kind::Remove) && step.keys == keys);
         last.is_some_and(|step| step.kind == Kind::Set && step.inserted)

@@ -26,6 +26,14 @@ fn home_in(folder: tempfile::TempDir) -> Home {
     Home { folder, writer }
 }
 
+impl Home {
+    /// Whether the switch of a server is one that we put there.
+    fn inserted(&self, path: &Path, name: &str) -> bool {
+        let switch = Target { root: root(), keys: vec![name.to_owned(), "enabled".to_owned()], list: false };
+        self.writer.inserted(path, Format::JSONC, &switch)
+    }
+}
+
 impl Writer {
     /// One change of one file.
     fn edit(&self, path: &Path, change: &Change) -> Result<Written, WriteError> {
@@ -80,8 +88,8 @@ fn a_switch_goes_in_and_out_and_the_journal_knows() {
     assert!(!written.is_unchanged());
     let after = before.replace("\"command\"", "\"enabled\": false,\r\n            \"command\"");
     assert_eq!(fs::read(&path).unwrap(), after.as_bytes());
-    assert!(home.writer.inserted(&path, &root(), "x", "enabled"));
-    assert!(!home.writer.inserted(&path, &root(), "y", "enabled"));
+    assert!(home.inserted(&path, "x"));
+    assert!(!home.inserted(&path, "y"));
     let record = &home.writer.journal().records()[0];
     assert_eq!(home.writer.journal().text(record.before.as_deref().unwrap()).unwrap(), before.as_bytes());
     assert_eq!(home.writer.journal().text(record.after.as_deref().unwrap()).unwrap(), after.as_bytes());
@@ -92,7 +100,7 @@ fn a_switch_goes_in_and_out_and_the_journal_knows() {
     let back = Change::remove_flag(&root(), "x", "enabled");
     home.writer.edit(&path, &back).unwrap();
     assert_eq!(fs::read(&path).unwrap(), before.as_bytes());
-    assert!(!home.writer.inserted(&path, &root(), "x", "enabled"));
+    assert!(!home.inserted(&path, "x"));
     assert_eq!(home.writer.journal().records().len(), 2);
     assert_eq!(files(home.folder.path()), ["mcp.json", "state"]);
 }
@@ -364,7 +372,7 @@ fn the_journal_is_bounded_but_remembers_our_switches() {
     let records = home.writer.journal().records();
     assert!(records.len() <= 620, "{}", records.len());
     assert!(files(&home.folder.path().join("state/journal")).len() <= 620);
-    assert!(home.writer.inserted(&path, &root(), "x", "enabled"));
+    assert!(home.inserted(&path, "x"));
 }
 
 fn write_bytes(path: &Path, bytes: &[u8]) {

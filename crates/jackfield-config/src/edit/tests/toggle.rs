@@ -82,7 +82,7 @@ fn check(project: Option<&str>, file: (&str, &str), host: &str, want: (&str, &st
 struct Everything;
 
 impl Past for Everything {
-    fn inserted(&self, _: &Path, _: &[String], _: &str, _: &str) -> bool {
+    fn inserted(&self, _: &Path, _: Format, _: &Target) -> bool {
         true
     }
 
@@ -185,6 +185,27 @@ fn each_host_by_its_own_means() {
         ("/h/.xcsh/mcp.json", DENIED),
         "Off in Jackfield and its gateway; Claude Code does not read this server's file. Changed: denylist in `~/.xcsh/mcp.json`.",
     );
+}
+
+#[test]
+fn what_others_write_is_left_alone() {
+    let managed = "/etc/gemini-cli/settings.json";
+    let user = "/h/.gemini/settings.json";
+    let files = [(user, "{\n  \"theme\": 1\n}\n"), (managed, SERVERS)];
+    let (off, _) = toggle(None, &files, "gemini", false, &NoPast);
+    assert_eq!(off, [(user.to_owned(), "{\n  \"theme\": 1,\n  \"mcp\": {\n    \"excluded\": [\n      \"x\"\n    ]\n  }\n}\n".to_owned())]);
+}
+
+#[test]
+fn claude_codes_choice_about_the_shared_file_counts() {
+    let claude = r#"{"projects": {"/w/p": {"disabledMcpjsonServers": ["x", "y"]}}}"#;
+    let files = [("/w/p/.mcp.json", SERVERS), ("/h/.claude.json", claude)];
+    let catalog = catalog(Some("/w/p"), &files);
+    let by = "`disabledMcpjsonServers` of the project in ~/.claude.json".to_owned();
+    assert_eq!(entry(&catalog, "mcp.json").judgement, crate::Judgement::HostDisabled { by });
+    let (on, _) = toggle(Some("/w/p"), &files, "mcp.json", true, &NoPast);
+    let without = r#"{"projects": {"/w/p": {"disabledMcpjsonServers": ["y"]}}}"#;
+    assert_eq!(on, [("/h/.claude.json".to_owned(), without.to_owned())]);
 }
 
 #[test]

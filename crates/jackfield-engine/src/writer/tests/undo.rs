@@ -67,11 +67,11 @@ fn a_switch_that_was_undone_is_not_ours_any_more() {
     fs::write_for_test(&path, "{\"mcpServers\": {\"x\": {}}}");
     let work = Work::Changes { format: Format::JSONC, changes: vec![off()] };
     let group = home.writer.write(&[file(&path, work)], &occasion()).unwrap().group.unwrap();
-    assert!(home.writer.inserted(&path, &root(), "x", "enabled"));
+    assert!(home.inserted(&path, "x"));
     let undoing = undo(&home.writer, group).unwrap().unwrap();
-    assert!(!home.writer.inserted(&path, &root(), "x", "enabled"));
+    assert!(!home.inserted(&path, "x"));
     undo(&home.writer, undoing).unwrap();
-    assert!(home.writer.inserted(&path, &root(), "x", "enabled"), "it is back, and still ours");
+    assert!(home.inserted(&path, "x"), "it is back, and still ours");
 }
 
 #[test]
