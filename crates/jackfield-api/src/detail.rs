@@ -1,6 +1,6 @@
 //! All about one server, for the detail column and `jackfield show`.
 
-use jackfield_config::{Entry, Judgement, ServerId};
+use jackfield_config::{Definition, Entry, Judgement, ServerId};
 use jackfield_engine::Engine;
 use jackfield_engine::log::{LogEntry, LogKind, Tone};
 use jackfield_engine::resolve::evaluate;
@@ -58,7 +58,7 @@ pub fn detail(engine: &Engine, id: &ServerId) -> Result<wire::ServerDetail, ApiE
     });
     Ok(wire::ServerDetail {
         session,
-        sent: sent.into_iter().map(sent_value).collect(),
+        sent: sent.into_iter().map(|value| sent_value(engine, definition, value)).collect(),
         defined: defined(engine, entry),
         findings: catalog
             .diagnostics
@@ -148,8 +148,9 @@ fn about(
     rows::finding(&found, engine.paths())
 }
 
-pub(crate) fn sent_value(value: evaluate::SentValue) -> wire::SentValue {
+fn sent_value(engine: &Engine, definition: &Definition, value: evaluate::SentValue) -> wire::SentValue {
     wire::SentValue {
+        place: place(engine, definition, &value.field),
         label: value.label,
         group: match value.group {
             evaluate::Group::Main => wire::SentGroup::Main,
@@ -157,15 +158,35 @@ pub(crate) fn sent_value(value: evaluate::SentValue) -> wire::SentValue {
             evaluate::Group::Header => wire::SentGroup::Header,
         },
         value: value.value,
-        origin: match value.origin {
-            evaluate::Origin::Literal => wire::Origin::Literal,
-            evaluate::Origin::Variable => wire::Origin::Variable,
-            evaluate::Origin::Default => wire::Origin::Default,
-            evaluate::Origin::Command => wire::Origin::Command,
-            evaluate::Origin::Unset => wire::Origin::Unset,
-        },
+        origin: origin(value.origin),
         from: value.from,
     }
+}
+
+pub(crate) fn origin(origin: evaluate::Origin) -> wire::Origin {
+    match origin {
+        evaluate::Origin::Literal => wire::Origin::Literal,
+        evaluate::Origin::Variable => wire::Origin::Variable,
+        evaluate::Origin::Default => wire::Origin::Default,
+        evaluate::Origin::Command => wire::Origin::Command,
+        evaluate::Origin::Unset => wire::Origin::Unset,
+    }
+}
+
+/// Where a field stands: in the definition's own file, or in a lower one that its host lays it over.
+fn place(engine: &Engine, definition: &Definition, field: &str) -> Option<wire::FieldAt> {
+    let place = definition.place_of(field)?;
+    let catalog = engine.catalog();
+    let path = match &place.source {
+        None => &definition.source.path,
+        Some(id) => &catalog.sources.iter().find(|reading| reading.spec.id == *id)?.spec.path,
+    };
+    Some(wire::FieldAt {
+        path: path.display().to_string(),
+        display_path: engine.paths().display(path),
+        line: place.position.line,
+        column: place.position.column,
+    })
 }
 
 /// Every place that defines a server of this name, the one in use first.
@@ -199,10 +220,9 @@ fn defined(engine: &Engine, entry: &Entry) -> Vec<wire::DefinedAt> {
 fn tag(judgement: &Judgement) -> String {
     match judgement {
         Judgement::Run => "In use".to_owned(),
-        Judgement::Shadowed { differs, .. } => match differs.len() {
-            0 => "Shadowed, the same".to_owned(),
-            1 => format!("Shadowed, differs in {}", differs[0]),
-            n => format!("Shadowed, differs in {n} fields"),
+        Judgement::Shadowed { differs, .. } => match differs.as_slice() {
+            [] => "Shadowed, the same".to_owned(),
+            fields => format!("Shadowed, differs in {}", fields.join(", ")),
         },
         Judgement::Disabled => "Disabled".to_owned(),
         Judgement::Denied => "Off in Jackfield".to_owned(),

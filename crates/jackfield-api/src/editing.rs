@@ -290,10 +290,12 @@ impl Api {
             .resolver()
             .describe_fields(&definition)
             .into_iter()
-            .filter(|(_, value)| value.origin != jackfield_engine::resolve::evaluate::Origin::Literal)
-            .map(|(field, value)| {
-                let value = detail::sent_value(value);
-                FieldValue { field, value: value.value, origin: value.origin, from: value.from }
+            .filter(|value| value.origin != jackfield_engine::resolve::evaluate::Origin::Literal)
+            .map(|value| FieldValue {
+                origin: detail::origin(value.origin),
+                field: value.field,
+                value: value.value,
+                from: value.from,
             })
             .collect()
     }

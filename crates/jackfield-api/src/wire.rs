@@ -356,6 +356,18 @@ pub struct SentValue {
     pub origin: Origin,
     /// The origin in words: "from ${TEAM_ID}, unset".
     pub from: String,
+    /// Where it is written; `null` for what is written nowhere.
+    pub place: Option<FieldAt>,
+}
+
+/// A place in a file. Lines and columns count from 1, columns in characters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(export)]
+pub struct FieldAt {
+    pub path: String,
+    pub display_path: String,
+    pub line: u32,
+    pub column: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
@@ -382,7 +394,7 @@ pub struct DefinedAt {
     pub in_use: bool,
     /// Another definition of the name wins over it.
     pub shadowed: bool,
-    /// "In use", "Shadowed, differs in 3 fields", "Disabled", …
+    /// "In use", "Shadowed, differs in url, headers", "Disabled", …
     pub tag: String,
 }
 

@@ -59,7 +59,7 @@ pub struct Definition {
     pub headers_helper: Option<String>,
     /// Fields that come from another source of the host, where the host merges its files deeply; else empty.
     pub origins: Vec<FieldOrigin>,
-    /// Where its fields stand in the file; of fields from elsewhere `origins` tells. Not part of the hash.
+    /// Where its fields stand. Not part of the hash.
     pub places: Vec<FieldPlace>,
     /// Why the entry cannot be used, in the words of the specification; empty for a valid one.
     pub problems: Vec<String>,
@@ -74,6 +74,8 @@ pub struct Definition {
 pub struct FieldPlace {
     pub field: String,
     pub position: Position,
+    /// The source it stands in, if not the definition's own: some hosts merge their files deeply.
+    pub source: Option<SourceId>,
 }
 
 /// Where a field of a merged definition comes from.
@@ -236,8 +238,8 @@ impl Definition {
     }
 
     /// Where a field stands.
-    pub fn place_of(&self, field: &str) -> Option<Position> {
-        self.places.iter().find(|place| place.field == field).map(|place| place.position)
+    pub fn place_of(&self, field: &str) -> Option<&FieldPlace> {
+        self.places.iter().find(|place| place.field == field)
     }
 
     /// Names of the fields in which the two differ.

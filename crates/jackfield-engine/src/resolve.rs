@@ -127,7 +127,7 @@ impl Resolver {
     }
 
     /// As [`Resolver::describe`], field by field.
-    pub fn describe_fields(&self, definition: &Definition) -> Vec<(String, evaluate::SentValue)> {
+    pub fn describe_fields(&self, definition: &Definition) -> Vec<evaluate::SentValue> {
         let env = self.env.known();
         let project = self.project_of(definition);
         let context = self.context(&env, project.as_deref());

@@ -10,6 +10,6 @@ export type DefinedAt = { id: string, host: string, host_name: string, mark: str
  */
 shadowed: boolean, 
 /**
- * "In use", "Shadowed, differs in 3 fields", "Disabled", …
+ * "In use", "Shadowed, differs in url, headers", "Disabled", …
  */
 tag: string, };

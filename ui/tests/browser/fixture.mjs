@@ -225,7 +225,9 @@ export function detail(server, snapshot) {
   base.defined = [
     { id: server.id, host: host.id, host_name: host.name, mark: host.mark, scope: server.scope, path: source.path, display_path: source.display_path, line: 4, in_use: server.reason !== 'shadowed', shadowed: server.reason === 'shadowed', tag: server.reason === 'shadowed' ? 'Shadowed' : 'In use' },
   ];
-  const sent = (label, group, value, origin, from) => ({ label, group, value, origin, from });
+  let at = 4;
+  const place = () => ({ path: source.path, display_path: source.display_path, line: (at += 1), column: 7 });
+  const sent = (label, group, value, origin, from) => ({ label, group, value, origin, from, place: origin === 'default' ? null : place() });
   base.sent = [sent('Transport', 'main', server.transport === 'http' ? 'Streamable HTTP' : 'stdio', 'literal', ''), sent(server.transport === 'http' ? 'URL' : 'Command', 'main', server.summary, 'literal', '')];
   if (server.status === 'connected') {
     base.session = { name: server.name, version: '1.4.0', title: null, protocol: '2025-11-25', instructions: null, connected_at: now - 18 * MINUTE, connect_ms: 412, pid: null };
@@ -238,7 +240,7 @@ export function detail(server, snapshot) {
         sent('X-Team', 'header', null, 'unset', 'from ${TEAM_ID}, unset'),
         sent('Timeout', 'main', '30 s', 'default', 'default'),
       );
-      base.defined.push({ id: 'cursor:user:github', host: 'cursor', host_name: 'Cursor', mark: '▲', scope: 'user', path: absolute('~/.cursor/mcp.json'), display_path: '~/.cursor/mcp.json', line: 12, in_use: false, shadowed: true, tag: 'Shadowed, differs in 3 fields' });
+      base.defined.push({ id: 'cursor:user:github', host: 'cursor', host_name: 'Cursor', mark: '▲', scope: 'user', path: absolute('~/.cursor/mcp.json'), display_path: '~/.cursor/mcp.json', line: 12, in_use: false, shadowed: true, tag: 'Shadowed, differs in url, headers, timeout' });
       base.findings = snapshot.findings.filter((one) => one.server === 'github');
       break;
     case 'cursor:project:postgres':

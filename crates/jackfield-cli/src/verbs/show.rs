@@ -96,7 +96,13 @@ fn sent(value: &SentValue) -> Vec<table::Cell> {
         Some(text) => (text.clone(), Ink::Plain),
         None => ("not sent".to_owned(), Ink::Wait),
     };
-    vec![(format!("  {label}"), Ink::Faint), (text, colour), (value.from.clone(), Ink::Faint)]
+    let place = value.place.as_ref().map(|at| format!("{}:{}:{}", at.display_path, at.line, at.column));
+    vec![
+        (format!("  {label}"), Ink::Faint),
+        (text, colour),
+        (value.from.clone(), Ink::Faint),
+        (place.unwrap_or_default(), Ink::Faint),
+    ]
 }
 
 fn defined(place: &DefinedAt) -> Vec<table::Cell> {

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::definition::{Definition, FieldOrigin};
+use crate::definition::{Definition, FieldOrigin, FieldPlace};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialect::Shape;
 use crate::dialect::entry::{self, Place};
@@ -84,12 +84,29 @@ fn over(upper: &Definition, lower: &Definition) -> Option<(Definition, Vec<Diagn
     merged.id = upper.id.clone();
     merged.position = upper.position;
     merged.origins = origins;
+    merged.places = places(upper, lower);
     for finding in &mut findings {
         finding.position = upper.position;
         finding.detail =
             format!("{} This is so together with what the lower files say about it.", finding.detail);
     }
     Some((merged, findings))
+}
+
+/// Places of the upper one's fields, then of those that only the lower one has. What has no parts of its own, such as the
+/// list of arguments, is all of the one or of the other.
+fn places(upper: &Definition, lower: &Definition) -> Vec<FieldPlace> {
+    let whole = |field: &str| match field.split_once('.') {
+        Some(("env" | "headers", _)) | None => field.to_owned(),
+        Some((list, _)) => list.to_owned(),
+    };
+    let own: HashSet<String> = upper.places.iter().map(|place| whole(&place.field)).collect();
+    let below = lower.places.iter().filter(|place| !own.contains(&whole(&place.field)));
+    let below = below.map(|place| FieldPlace {
+        source: place.source.clone().or_else(|| Some(lower.source.id.clone())),
+        ..place.clone()
+    });
+    upper.places.iter().cloned().chain(below).collect()
 }
 
 fn origin(definition: &Definition, field: &str) -> SourceId {

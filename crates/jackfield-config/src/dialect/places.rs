@@ -7,7 +7,9 @@ use crate::format::{Lines, Node};
 /// The places of all fields, by the names that are the same for every dialect; other keys go by their own.
 pub(super) fn of(entry: &Node, spelling: &Spelling, lines: &Lines<'_>) -> Vec<FieldPlace> {
     let mut places = Vec::new();
-    let mut note = |field: String, at: usize| places.push(FieldPlace { field, position: lines.position(at) });
+    let mut note = |field: String, at: usize| {
+        places.push(FieldPlace { field, position: lines.position(at), source: None });
+    };
     for member in entry.as_object().unwrap_or_default() {
         let (key, value) = (member.key.as_str(), &member.value);
         let is = |keys: &[&str]| keys.contains(&key);

@@ -91,6 +91,8 @@ impl Evaluated {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentValue {
     pub label: String,
+    /// The field it comes from: `command`, `env.KEY`, `headers.KEY`, …
+    pub field: String,
     pub group: Group,
     /// `None` when it is not sent, or not known before connecting.
     pub value: Option<String>,
@@ -202,12 +204,13 @@ pub fn describe(
     known: &dyn Fn(&str) -> Option<Secret>,
 ) -> Vec<SentValue> {
     let mut all = Vec::new();
-    let mut main = |label: &str, value: String, origin, from: String| {
-        all.push(SentValue { label: label.to_owned(), group: Group::Main, value: Some(value), origin, from });
+    let mut main = |field: &str, label: &str, value: String, origin, from: String| {
+        let (label, field) = (label.to_owned(), field.to_owned());
+        all.push(SentValue { label, field, group: Group::Main, value: Some(value), origin, from });
     };
     let (map, group) = match &definition.transport {
         Transport::Stdio { command, args, env, cwd } => {
-            main("Transport", "stdio".to_owned(), Origin::Literal, String::new());
+            main("type", "Transport", "stdio".to_owned(), Origin::Literal, String::new());
             let command = context.evaluate(command, Extent::Show);
             let evaluated: Vec<Evaluated> =
                 args.iter().map(|arg| context.evaluate(arg, Extent::Show)).collect();
@@ -229,14 +232,14 @@ pub fn describe(
                 Origin::Variable
             };
             let from = if unset.is_empty() { from_forms(None, &forms) } else { reasons(&unset) };
-            main("Command", line.join(" "), origin, from);
+            main("command", "Command", line.join(" "), origin, from);
             if let Some(cwd) = cwd {
                 let value = context.evaluate(cwd, Extent::Show);
                 let from = from_words(None, &value);
-                main("Folder", value.text.unwrap_or_default(), value.origin, from);
+                main("cwd", "Folder", value.text.unwrap_or_default(), value.origin, from);
             } else {
                 let folder = context.project.unwrap_or(context.home).display().to_string();
-                main("Folder", folder, Origin::Default, "default".to_owned());
+                main("cwd", "Folder", folder, Origin::Default, "default".to_owned());
             }
             (env, Group::Env)
         }
@@ -246,10 +249,10 @@ pub fn describe(
                 HttpProtocol::Sse => "HTTP+SSE",
                 HttpProtocol::Auto => "Streamable HTTP, else HTTP+SSE",
             };
-            main("Transport", word.to_owned(), Origin::Literal, String::new());
+            main("type", "Transport", word.to_owned(), Origin::Literal, String::new());
             let url = context.evaluate(url, Extent::Show);
             let from = from_words(None, &url);
-            main("URL", mask::url(&url.text.unwrap_or_default()), url.origin, from);
+            main("url", "URL", mask::url(&url.text.unwrap_or_default()), url.origin, from);
             (headers, Group::Header)
         }
         Transport::Unknown => return all,
@@ -259,7 +262,7 @@ pub fn describe(
         None => (DEFAULT_TIMEOUT, "default".to_owned()),
     };
     let origin = if from.is_empty() { Origin::Literal } else { Origin::Default };
-    main("Timeout", format!("{} s", timeout.as_secs_f64()), origin, from);
+    main("timeout", "Timeout", format!("{} s", timeout.as_secs_f64()), origin, from);
     all.extend(map.iter().map(|(name, expr)| sent(name, expr, group, context, known)));
     all
 }
@@ -269,21 +272,21 @@ pub fn describe_fields(
     definition: &Definition,
     context: &Context<'_>,
     known: &dyn Fn(&str) -> Option<Secret>,
-) -> Vec<(String, SentValue)> {
+) -> Vec<SentValue> {
     let plain = |field: &str, expr: &ValueExpr, mask: &dyn Fn(&str) -> String| {
         let value = context.evaluate(expr, Extent::Show);
         let from = words_for_field(None, expr, &value);
         let text = value.text.as_deref().map(mask);
         let (label, group) = (field.to_owned(), Group::Main);
-        (field.to_owned(), SentValue { label, group, value: text, origin: value.origin, from })
+        SentValue { label, field: field.to_owned(), group, value: text, origin: value.origin, from }
     };
-    let pairs = |kind: &str, group: Group, map: &[(String, ValueExpr)]| {
+    let pairs = |group: Group, map: &[(String, ValueExpr)]| {
         let pair = |(name, expr): &(String, ValueExpr)| {
             let mut value = sent(name, expr, group, context, known);
             if matches!(expr.kind, ValueKind::Template(_)) {
                 value.from = words_for_field(Some(name), expr, &context.evaluate(expr, Extent::Show));
             }
-            (format!("{kind}.{name}"), value)
+            value
         };
         map.iter().map(pair).collect::<Vec<_>>()
     };
@@ -295,12 +298,12 @@ pub fn describe_fields(
             };
             all.extend(args.iter().enumerate().map(arg));
             all.extend(cwd.iter().map(|cwd| plain("cwd", cwd, &|text| mask::value(None, text))));
-            all.extend(pairs("env", Group::Env, env));
+            all.extend(pairs(Group::Env, env));
             all
         }
         Transport::Http { url, headers, .. } => {
             let mut all = vec![plain("url", url, &mask::url)];
-            all.extend(pairs("headers", Group::Header, headers));
+            all.extend(pairs(Group::Header, headers));
             all
         }
         Transport::Unknown => Vec::new(),
@@ -324,7 +327,12 @@ fn sent(
     context: &Context<'_>,
     known: &dyn Fn(&str) -> Option<Secret>,
 ) -> SentValue {
-    let line = |value, origin, from| SentValue { label: name.to_owned(), group, value, origin, from };
+    let field = match group {
+        Group::Main => name.to_owned(),
+        Group::Env => format!("env.{name}"),
+        Group::Header => format!("headers.{name}"),
+    };
+    let line = |value, origin, from| SentValue { label: name.to_owned(), field, group, value, origin, from };
     match &expr.kind {
         ValueKind::Command(command) => {
             let from = format!("from the command {}", mask::text(command, &[]));
