@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -303,6 +304,82 @@ describe('files are edited in the window', () => {
         await page.getByRole('checkbox', { name: 'weather in Cursor: not there' }).waitFor();
         await page.keyboard.press('Control+z');
         await page.getByRole('checkbox', { name: /weather in Cursor: there/ }).waitFor();
+      },
+    ));
+
+  test('a server of the registry is found, asked for what it needs, and added', async () => {
+    const entries = JSON.parse(readFileSync(path.join(root, 'tests/fakes/registry.json'), 'utf8'));
+    let asked = 0;
+    const registry = http.createServer((request, response) => {
+      asked += 1;
+      const url = new URL(request.url, 'http://registry');
+      const name = decodeURIComponent(url.pathname.split('/')[3] ?? '');
+      const words = url.searchParams.get('search') ?? '';
+      const answer = name === '' ? { servers: entries.filter((one) => one.server.name.includes(words)), metadata: {} } : entries.find((one) => one.server.name === name);
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    });
+    await once(registry.listen(0, '127.0.0.1'), 'listening');
+    try {
+      await onEngine(
+        (session) => {
+          session.write('.config/jackfield/settings.json', { connect_at_start: 'none', registry_url: `http://127.0.0.1:${registry.address().port}` });
+          session.write('.cursor/mcp.json', { mcpServers: {} });
+        },
+        async (page, session) => {
+          await page.getByRole('button', { name: 'Add server' }).first().click();
+          await dialog(page).getByText('From the registry').click();
+          await dialog(page).getByText('mcp-server-weather').first().waitFor();
+          await inspect(page, 'engine-registry');
+          await dialog(page).getByRole('searchbox').fill('files');
+          await dialog(page).getByText('mcp-server-weather').first().waitFor({ state: 'detached' });
+          await dialog(page).getByRole('button', { name: /files-mcp/ }).click();
+          await dialog(page).getByText('needs a value').waitFor();
+          await inspect(page, 'engine-registry-asks');
+          await dialog(page).getByRole('textbox', { name: 'folder' }).fill('/srv/a b');
+          await dialog(page).getByText('/srv/a b', { exact: false }).first().waitFor();
+          await dialog(page).getByRole('button', { name: 'Other servers' }).click();
+          await dialog(page).getByRole('searchbox').fill('weather');
+          await dialog(page).getByRole('button', { name: /mcp-server-weather/ }).click();
+          await dialog(page).getByText('Set WEATHER_KEY where xcsh is started').waitFor();
+          await dialog(page).getByRole('combobox', { name: 'To' }).selectOption({ label: 'Cursor, user: ~/.cursor/mcp.json' });
+          await dialog(page).getByText('Set WEATHER_KEY where Cursor is started').waitFor();
+          await dialog(page).getByText('${env:WEATHER_KEY}').waitFor();
+          await inspect(page, 'engine-registry-filled');
+          const before = asked;
+          await apply(page, 'Add');
+          const written = JSON.parse(session.read('.cursor/mcp.json')).mcpServers['mcp-server-weather'];
+          assert.equal(written.command, 'uvx');
+          assert.equal(written.env.WEATHER_KEY, '${env:WEATHER_KEY}');
+          assert.equal(asked, before, 'what was described once is not asked for again');
+        },
+      );
+    } finally {
+      registry.close();
+      registry.closeAllConnections();
+    }
+  });
+
+  test('the order of the tools decides who wins, and each value says where it is written', () =>
+    onEngine(
+      (session) => {
+        session.write('.config/jackfield/settings.json', { connect_at_start: 'none' });
+        session.write('.xcsh/mcp.json', { mcpServers: { same: { command: 'from-xcsh', env: { A: '1' } } } });
+        session.write('.cursor/mcp.json', { mcpServers: { same: { command: 'from-cursor' } } });
+      },
+      async (page, session) => {
+        await row(page, 'same').first().getByText('from-xcsh').waitFor();
+        await page.getByRole('button', { name: 'Files of Cursor' }).click();
+        await page.getByRole('menuitem', { name: /Move up/ }).click();
+        await row(page, 'same').first().getByText('from-cursor').waitFor();
+        assert.deepEqual(JSON.parse(session.read('.config/jackfield/settings.json')).hosts, ['cursor']);
+        await page.getByRole('button', { name: 'Files of Cursor' }).click();
+        await page.getByRole('menuitem', { name: 'Move down' }).click();
+        await row(page, 'same').first().getByText('from-xcsh').waitFor();
+        assert.deepEqual(JSON.parse(session.read('.config/jackfield/settings.json')).hosts, ['xcsh', 'cursor']);
+        await row(page, 'same').first().click();
+        await page.getByText('Shadowed, differs in command, env').waitFor();
+        await page.getByRole('button', { name: 'A is written in ~/.xcsh/mcp.json, line 6: open it there' }).waitFor();
+        await inspect(page, 'engine-places');
       },
     ));
 

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use jackfield_config::host::{self, HOSTS};
 use jackfield_config::registry::Listed;
-use jackfield_config::{Entry, Judgement, ServerId, settings};
+use jackfield_config::{Entry, Judgement, ServerId, discover, settings};
 use jackfield_engine::server::ServerHandle;
 use jackfield_engine::status::FailureKind;
 use jackfield_engine::tools::call::{CallError, CallOptions};
@@ -98,6 +99,7 @@ impl Api {
                 null(self.set_connect_at_start(choice, &chosen).await)
             }
             Command::SetTheme { theme } => null(self.set_theme(theme).await),
+            Command::SetHostsOrder { hosts } => null(self.set_hosts_order(&hosts).await),
             Command::OpenProject { path } => {
                 json(&self.open_project(path.map(PathBuf::from).as_deref()).await?)
             }
@@ -287,6 +289,25 @@ impl Api {
             }
         }
         self.engine.set_connect_at_start(choice, names).await.map_err(engine_error)
+    }
+
+    /// What is written is no longer than it has to be: a tool that comes later keeps its usual place.
+    async fn set_hosts_order(&self, hosts: &[String]) -> Result<(), ApiError> {
+        if let Some(unknown) = hosts.iter().find(|id| host::by_id(id).is_none()) {
+            let known = HOSTS.iter().map(|host| host.id).collect::<Vec<_>>().join(", ");
+            return Err(ApiError::new(ErrorCode::NotFound, format!("There is no tool `{unknown}`"))
+                .hint(format!("Known are: {known}.")));
+        }
+        let now = discover::hosts_in_order(&self.engine.settings().hosts);
+        let rest = now.iter().map(|host| host.id).filter(|id| !hosts.iter().any(|listed| listed == id));
+        let wanted: Vec<&str> = hosts.iter().map(String::as_str).chain(rest).collect();
+        let enough = |length: &usize| {
+            let start: Vec<String> = wanted.iter().take(*length).map(|id| (*id).to_owned()).collect();
+            discover::hosts_in_order(&start).iter().map(|host| host.id).eq(wanted.iter().copied())
+        };
+        let length = (0..=wanted.len()).find(enough).unwrap_or(wanted.len());
+        let order = wanted.into_iter().take(length).map(str::to_owned).collect();
+        self.engine.set_hosts_order(order).await.map_err(engine_error)
     }
 
     async fn set_theme(&self, theme: Theme) -> Result<(), ApiError> {

@@ -86,6 +86,8 @@ pub enum Command {
     SetConnectAtStart { choice: ConnectAtStart, chosen: Vec<String> },
     /// → `null`.
     SetTheme { theme: Theme },
+    /// The ids of tools in the order in which they win, the first first; the others follow as they are. → `null`.
+    SetHostsOrder { hosts: Vec<String> },
     /// Open a folder as the current project, or none. → `Projects`.
     OpenProject { path: Option<String> },
     /// Ask for a folder with the system's chooser. → `string | null`.

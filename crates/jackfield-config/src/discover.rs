@@ -35,10 +35,16 @@ impl Folders for NoFolders {
     }
 }
 
-/// Every location where a source is expected, by priority: `rank` ascends.
-pub fn sources(places: &Places, hosts_order: &[String], folders: &dyn Folders) -> Vec<SourceSpec> {
+/// All hosts by priority: those that are named first, then the others in the order of the table.
+pub fn hosts_in_order(hosts_order: &[String]) -> Vec<&'static Host> {
     let mut hosts: Vec<&'static Host> = HOSTS.iter().collect();
     hosts.sort_by_key(|host| host_rank(host.id, hosts_order));
+    hosts
+}
+
+/// Every location where a source is expected, by priority: `rank` ascends.
+pub fn sources(places: &Places, hosts_order: &[String], folders: &dyn Folders) -> Vec<SourceSpec> {
+    let hosts = hosts_in_order(hosts_order);
     let mut found: Vec<SourceSpec> = Vec::new();
     for host in hosts {
         let read = |location: &&Location| location.unless.iter().all(|name| places.var(name).is_none());

@@ -392,6 +392,14 @@ impl Engine {
         self.ask(|reply| core::Request::SetTheme(theme, reply)).await?
     }
 
+    /// The order of the tools, the first first; those that are not named follow in their usual order.
+    ///
+    /// # Errors
+    /// If the settings cannot be written.
+    pub async fn set_hosts_order(&self, hosts: Vec<String>) -> Result<(), EngineError> {
+        self.ask(|reply| core::Request::SetHostsOrder(hosts, reply)).await?
+    }
+
     /// Closes every session and ends every process, within a bounded time. The engine is gone afterwards.
     pub async fn shutdown(&self) {
         // An engine that has ended already is as good.

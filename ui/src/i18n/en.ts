@@ -348,6 +348,8 @@ export const en = {
     open: 'Open file',
     reveal: 'Show in folder',
     text: 'View as text',
+    up: 'Move up: wins over those below',
+    down: 'Move down',
     of: (verb: string, scope: string): string => `${verb} (${scope})`,
     title: (host: string): string => `File of ${host}`,
     notThere: 'This file cannot be shown as text here.',

@@ -71,6 +71,10 @@ export class Actions {
     await this.#run(() => this.backend.request({ cmd: 'set_theme', theme }));
   }
 
+  async setHostsOrder(hosts: string[]): Promise<void> {
+    await this.#run(() => this.backend.request({ cmd: 'set_hosts_order', hosts }));
+  }
+
   async connectAtStart(choice: ConnectAtStart, chosen: string[]): Promise<void> {
     await this.#run(() => this.backend.request({ cmd: 'set_connect_at_start', choice, chosen }));
   }

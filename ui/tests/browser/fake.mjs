@@ -67,6 +67,12 @@ export async function startFake(snapshot) {
         fake.snapshot.overall = { ...fake.snapshot.overall, theme: command.theme };
         fake.send({ kind: 'overall', overall: fake.snapshot.overall });
         return null;
+      case 'set_hosts_order': {
+        const rank = (id) => (command.hosts.includes(id) ? command.hosts.indexOf(id) : command.hosts.length);
+        fake.snapshot.hosts = fake.snapshot.hosts.toSorted((a, b) => rank(a.id) - rank(b.id));
+        fake.send({ kind: 'hosts', hosts: fake.snapshot.hosts });
+        return null;
+      }
       case 'open_project': {
         if (command.path?.includes('missing')) throw new Refused('not_found', `No folder \`${command.path}\``, 'Check the path.');
         const current = command.path === null ? null : { path: command.path, display_path: command.path.replace('/home/ana', '~') };

@@ -52,6 +52,7 @@ pub(super) enum Request {
     OpenProject(Option<PathBuf>, oneshot::Sender<Result<(), EngineError>>),
     SetConnectAtStart(ConnectAtStart, Vec<String>, oneshot::Sender<Result<(), EngineError>>),
     SetTheme(Theme, oneshot::Sender<Result<(), EngineError>>),
+    SetHostsOrder(Vec<String>, oneshot::Sender<Result<(), EngineError>>),
     Shutdown(oneshot::Sender<()>),
 }
 
@@ -255,6 +256,9 @@ impl Core {
             Request::SetTheme(theme, reply) => {
                 let word = serde_json::to_value(theme).unwrap_or_default();
                 let _ = reply.send(self.write_settings(vec![("theme", word)]).await);
+            }
+            Request::SetHostsOrder(hosts, reply) => {
+                let _ = reply.send(self.write_settings(vec![("hosts", hosts.into())]).await);
             }
             Request::Shutdown(_) => {}
         }
