@@ -17,6 +17,7 @@ use crate::value::VariableSyntax;
 use crate::value::translate::translate as translate_value;
 
 mod checks;
+mod keep;
 mod revise;
 
 pub(crate) use checks::host_name_rule;
@@ -450,3 +451,6 @@ pub(crate) fn to_node(value: &Value) -> Node {
     };
     Node { kind, span: 0..0 }
 }
+
+#[cfg(test)]
+mod corpus_tests;

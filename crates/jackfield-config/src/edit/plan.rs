@@ -338,9 +338,11 @@ fn differences(spec: &SourceSpec, keys: &[String], old: &Value, new: &Value, int
             Some(inner) if inner.is_object() && value.as_object().is_some_and(|map| !map.is_empty()) => {
                 differences(spec, &below(key), inner, value, into);
             }
-            Some(Value::Object(_)) => into.push(Change::Remove { target: target(spec, below(key)) }),
+            Some(Value::Object(_)) if value.is_object() => {
+                into.push(Change::Remove { target: target(spec, below(key)) });
+            }
             // Something of another kind stands there.
-            Some(other) if other.is_array() != value.is_array() => {
+            Some(other) if other.is_object() || other.is_array() != value.is_array() => {
                 into.push(Change::Remove { target: target(spec, below(key)) });
                 let target = target(spec, below(key));
                 into.push(Change::Set {
