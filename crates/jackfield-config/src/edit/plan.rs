@@ -185,13 +185,9 @@ pub fn transfer(
     new_name(&draft.name, &spec)?;
     valid(&draft, &spec)?;
     absent(reading, &draft.name, home)?;
-    let same = spec.dialect == definition.source.dialect && spec.root.last() == definition.source.root.last();
-    let value = match definition.entry_value().filter(|_| same) {
+    let value = match write::carried(definition, &draft, &spec) {
         // The same words: everything goes along, also what we do not know.
-        Some(mut value) => {
-            own_name(&mut value, &draft.name);
-            value
-        }
+        Some(value) => value,
         None => {
             let rendered = write::entry(&draft, &spec);
             notes.extend(rendered.notes);
@@ -310,7 +306,7 @@ fn target(spec: &SourceSpec, keys: Vec<String>) -> Target {
 
 fn set(spec: &SourceSpec, name: &str, value: Value) -> Change {
     let target = target(spec, vec![name.to_owned()]);
-    Change::Set { target, value, place: Place::Last, missing: Missing::Create }
+    Change::Set { target, value, place: Place::Last, missing: Missing::New }
 }
 
 fn remove_change(spec: &SourceSpec, name: &str) -> Change {
@@ -411,3 +407,6 @@ fn takes_over(catalog: &Catalog, entry: &Entry) -> Vec<String> {
         .into_iter()
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,8 @@
 //! A string in one host's syntax, written in another's.
 
-use super::{Piece, ValueExpr, ValueKind, VariableSyntax, template};
+use super::{Piece, Role, ValueExpr, ValueKind, ValueRules, VariableSyntax, template};
 use crate::host::{Dialect, Host};
+use crate::mask;
 
 /// A string as the target writes it, and what a person should know about that.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,18 +11,24 @@ pub struct Translated {
     pub notes: Vec<String>,
 }
 
-/// Writes `value` as `to` reads it. `whole` tells that the target can name a variable for the whole value (Codex).
-pub fn translate(value: &ValueExpr, from: &Host, to: &Host, whole: bool) -> Translated {
+/// Writes `value` of the first host as the second reads it. `whole` tells that the target names the variable in a field
+/// of its own (Codex); the writer sees to that.
+pub fn translate(value: &ValueExpr, (from, to): (&Host, &Host), role: Role, whole: bool) -> Translated {
     let mut notes = Vec::new();
     let text = match &value.kind {
-        ValueKind::Literal => literal(&value.raw, to, &mut notes),
+        ValueKind::Literal if whole => {
+            let (shown, from) = (mask::form(None, &value.raw), from.name);
+            notes.push(format!("{} takes `{shown}` as a variable, {from} as text", to.name));
+            value.raw.clone()
+        }
+        ValueKind::Literal => literal(&value.raw, from, to, role, &mut notes),
         ValueKind::Remove => String::new(),
         ValueKind::Command(_) => {
             if from.values != to.values {
                 notes.push(format!(
                     "{} takes `{}` as text: only {} runs what begins with `!`",
                     to.name,
-                    crate::mask::value(None, &value.raw),
+                    mask::value(None, &value.raw),
                     from.name
                 ));
             }
@@ -29,8 +36,8 @@ pub fn translate(value: &ValueExpr, from: &Host, to: &Host, whole: bool) -> Tran
         }
         ValueKind::NameOrLiteral => {
             let name = &value.raw;
-            let like_a_variable = name.contains('_') && !name.contains(|c: char| c.is_ascii_lowercase());
-            match to.variables.variable(name).filter(|_| from.values != to.values && like_a_variable) {
+            let form = to.variables.variable(name).or_else(|| whole.then(|| format!("${{{name}}}")));
+            match form.filter(|_| from.values != to.values && is_loud(name)) {
                 Some(form) => {
                     notes.push(format!(
                         "`{name}` is the name of a variable for {}; written as `{form}`",
@@ -38,7 +45,12 @@ pub fn translate(value: &ValueExpr, from: &Host, to: &Host, whole: bool) -> Tran
                     ));
                     form
                 }
-                None => name.clone(),
+                None => {
+                    if from.values != to.values && is_loud(name) {
+                        notes.push(format!("{} takes `{name}` as text, not as a variable", to.name));
+                    }
+                    name.clone()
+                }
             }
         }
         ValueKind::Template(pieces) => pieces.iter().map(|piece| one(piece, to, whole, &mut notes)).collect(),
@@ -47,23 +59,53 @@ pub fn translate(value: &ValueExpr, from: &Host, to: &Host, whole: bool) -> Tran
 }
 
 /// A text that means itself must mean itself there, too.
-fn literal(raw: &str, to: &Host, notes: &mut Vec<String>) -> String {
-    let read = template::pieces(raw, to.variables);
-    if read.iter().any(|piece| !matches!(piece, Piece::Text(_))) {
-        notes.push(format!("{} takes `{}` as a variable", to.name, crate::mask::value(None, raw)));
+fn literal(raw: &str, from: &Host, to: &Host, role: Role, notes: &mut Vec<String>) -> String {
+    let mut warn = |what: &str| {
+        notes.push(format!("{} takes `{}` as {what}", to.name, mask::value(None, raw)));
+    };
+    let to_xcsh = from.values != to.values && to.values == ValueRules::Xcsh;
+    match role {
+        Role::Env | Role::Header if to_xcsh && raw.len() > 1 && raw.starts_with('!') => {
+            warn("a command to run")
+        }
+        Role::Env | Role::Header if to_xcsh && is_loud(raw) && template::is_name(raw) => {
+            warn("the name of a variable, if there is one");
+        }
+        Role::Env | Role::Header | Role::Other if has_variables(raw, to) => warn("a variable"),
+        Role::Env | Role::Header | Role::Other => {}
     }
     raw.to_owned()
+}
+
+fn has_variables(text: &str, host: &Host) -> bool {
+    template::pieces(text, host.variables).iter().any(|piece| !matches!(piece, Piece::Text(_)))
+}
+
+/// Whether a word looks like the name of a variable and not like a word: `GITHUB_TOKEN`.
+pub(crate) fn is_loud(name: &str) -> bool {
+    name.contains('_') && !name.contains(|c: char| c.is_ascii_lowercase())
 }
 
 fn one(piece: &Piece, to: &Host, whole: bool, notes: &mut Vec<String>) -> String {
     let forms = to.variables.forms();
     let cannot = |written: &str, notes: &mut Vec<String>| {
-        let shown = crate::mask::form(None, written);
-        notes.push(format!("{} has nothing like `{shown}`; the text is written as it stands", to.name));
+        let shown = mask::form(None, written);
+        notes.push(match (to.variables, to.dialect) {
+            (VariableSyntax::None, Dialect::Codex) => format!(
+                "{} has nothing like `{shown}` in a text; the text is written as it stands. It takes a variable by its name in `env_vars`, `env_http_headers` and `bearer_token_env_var` only",
+                to.name
+            ),
+            _ => format!("{} has nothing like `{shown}`; the text is written as it stands", to.name),
+        });
         written.to_owned()
     };
     match piece {
-        Piece::Text(text) => text.clone(),
+        Piece::Text(text) => {
+            if has_variables(text, to) {
+                notes.push(format!("{} takes `{}` as a variable", to.name, mask::value(None, text)));
+            }
+            text.clone()
+        }
         Piece::Var { name, default, written } => {
             let lost_default = |notes: &mut Vec<String>| {
                 if default.as_ref().is_some_and(|default| !default.is_empty()) {
@@ -77,7 +119,7 @@ fn one(piece: &Piece, to: &Host, whole: bool, notes: &mut Vec<String>) -> String
                     form
                 }
                 // It names the variable in a field of its own; the writer sees to that.
-                (_, None) if whole && to.dialect == Dialect::Codex => {
+                (_, None) if whole => {
                     lost_default(notes);
                     format!("${{{name}}}")
                 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::{entry, spelling_of, timeout_value};
-use crate::dialect::{Spelling, Unit};
+use crate::dialect::Spelling;
 use crate::draft::{Draft, DraftTransport};
 use crate::host::Dialect;
 use crate::source::SourceSpec;
@@ -39,14 +39,19 @@ pub(super) fn write_into(old: &mut Entry, now: &Draft, wanted: &Draft, spec: &So
         old.shift_remove("transport");
     }
     urls(old, wanted, spelling, &after);
-    command(old, &before, &mut after, spelling);
+    command(old, &mut before, &mut after, spelling);
     for (key, value) in &after {
         if other_transport || before.get(key) != Some(value) {
-            put(old, own_key(old, key, spelling).as_str(), before.get(key), value);
+            let own = own_key(old, key, spelling);
+            put(old, &own, before.get(key), value);
         }
     }
+    let kept: Vec<String> = after.keys().map(|key| own_key(old, key, spelling)).collect();
     for (key, value) in before.iter().filter(|(key, _)| !after.contains_key(*key)) {
-        take(old, own_key(old, key, spelling).as_str(), value);
+        let key = own_key(old, key, spelling);
+        if !kept.contains(&key) {
+            take(old, &key, value);
+        }
     }
 }
 
@@ -90,9 +95,7 @@ fn time(old: &mut Entry, now: Option<Duration>, wanted: Option<Duration>, spelli
     let there = spelling.timeouts.iter().find(|(key, _)| old.contains_key(*key));
     match (wanted, there.or(spelling.timeouts.first())) {
         (Some(wanted), Some((key, unit))) => {
-            // Less than a millisecond is none.
-            let unit = if *unit == Unit::Milliseconds { Unit::Milliseconds } else { Unit::Seconds };
-            old.insert((*key).to_owned(), timeout_value(wanted, unit));
+            old.insert((*key).to_owned(), timeout_value(wanted, *unit));
         }
         (None, _) => spelling.timeouts.iter().for_each(|(key, _)| {
             old.shift_remove(*key);
@@ -216,7 +219,7 @@ fn decides(spelling: &Spelling, after: &Entry, key: &str) -> bool {
 }
 
 /// A command that stands as a line, a list or an object, with what else is in it.
-fn command(old: &mut Entry, before: &Entry, after: &mut Entry, spelling: &Spelling) {
+fn command(old: &mut Entry, before: &mut Entry, after: &mut Entry, spelling: &Spelling) {
     let key = spelling.commands.first().copied().unwrap_or("command");
     let written = spelling.commands.iter().copied().find(|key| old.contains_key(*key)).unwrap_or(key);
     let differs = |field: &str| before.get(field) != after.get(field);
@@ -239,6 +242,8 @@ fn command(old: &mut Entry, before: &Entry, after: &mut Entry, spelling: &Spelli
                 words.extend(args);
             }
             old.shift_remove("args");
+            before.shift_remove(key);
+            before.shift_remove("args");
             old.insert(written.to_owned(), Value::Array(words));
         }
         // A line with arguments in it is taken apart.
@@ -257,8 +262,7 @@ fn command(old: &mut Entry, before: &Entry, after: &mut Entry, spelling: &Spelli
 /// The key under which the entry has what the tables write under `key`.
 fn own_key(old: &Entry, key: &str, spelling: &Spelling) -> String {
     let urls: Vec<&str> = spelling.urls.iter().map(|(key, _)| *key).collect();
-    let group =
-        [spelling.type_keys, spelling.commands, &urls].into_iter().find(|group| group.contains(&key));
+    let group = [spelling.type_keys, spelling.commands, &urls].into_iter().find(|group| group.contains(&key));
     let written = group.and_then(|group| group.iter().find(|other| old.contains_key(**other)));
     written.map_or_else(|| key.to_owned(), |key| (*key).to_owned())
 }
