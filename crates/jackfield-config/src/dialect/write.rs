@@ -13,8 +13,8 @@ use crate::draft::{Draft, DraftTransport};
 use crate::format::{Kind, Node};
 use crate::host::{Dialect, Host};
 use crate::source::SourceSpec;
-use crate::value::translate::{is_loud, translate as translate_value};
-use crate::value::{Piece, Role, ValueExpr, ValueKind, VariableSyntax};
+use crate::value::translate::{Field, is_loud, translate as translate_value};
+use crate::value::{Piece, ValueExpr, ValueKind, VariableSyntax};
 
 mod checks;
 mod keep;
@@ -304,24 +304,25 @@ pub fn translate(definition: &Definition, target: &SourceSpec) -> (Draft, Vec<St
     if from.id != to.id {
         let codex = target.dialect == Dialect::Codex;
         let bearer = to.variables == VariableSyntax::None && !spelling_of(target).bearer.is_empty();
-        let mut one = |expr: &ValueExpr, role: Role, whole: bool| {
-            let translated = translate_value(expr, (from, to), role, whole);
+        let mut one = |expr: &ValueExpr, field: Field<'_>| {
+            let translated = translate_value(expr, (from, to), field);
             notes.extend(translated.notes);
             translated.text
         };
+        let other = Field { key: None, whole: false };
         match (&definition.transport, &mut draft.transport) {
             (
                 Transport::Stdio { command, args, env, cwd },
                 DraftTransport::Stdio { command: command2, args: args2, env: env2, cwd: cwd2 },
             ) => {
-                *command2 = one(command, Role::Other, false);
-                *args2 = args.iter().map(|arg| one(arg, Role::Other, false)).collect();
-                *cwd2 = cwd.as_ref().map(|cwd| one(cwd, Role::Other, false));
+                *command2 = one(command, other);
+                *args2 = args.iter().map(|arg| one(arg, other)).collect();
+                *cwd2 = cwd.as_ref().map(|cwd| one(cwd, other));
                 let kept = env.iter().filter(|(_, value)| value.kind != ValueKind::Remove);
                 *env2 = kept
                     .map(|(name, value)| {
                         let whole = codex && VariableSyntax::only_variable(&as_braces(value)) == Some(name);
-                        (name.clone(), one(value, Role::Env, whole))
+                        (name.clone(), one(value, Field { key: Some(name), whole }))
                     })
                     .collect();
                 for (name, _) in env.iter().filter(|(_, value)| value.kind == ValueKind::Remove) {
@@ -332,7 +333,7 @@ pub fn translate(definition: &Definition, target: &SourceSpec) -> (Draft, Vec<St
                 Transport::Http { url, headers, .. },
                 DraftTransport::Http { url: url2, headers: headers2, .. },
             ) => {
-                *url2 = one(url, Role::Other, false);
+                *url2 = one(url, other);
                 *headers2 = headers
                     .iter()
                     .map(|(name, value)| {
@@ -341,11 +342,15 @@ pub fn translate(definition: &Definition, target: &SourceSpec) -> (Draft, Vec<St
                             || (bearer
                                 && name.eq_ignore_ascii_case("authorization")
                                 && bearer_variable(&braces).is_some());
-                        (name.clone(), one(value, Role::Header, whole))
+                        (name.clone(), one(value, Field { key: Some(name), whole }))
                     })
                     .collect();
             }
             (Transport::Stdio { .. } | Transport::Http { .. } | Transport::Unknown, _) => {}
+        }
+        if codex && notes.iter().any(|note| note.contains("has nothing like")) {
+            let fields = "`env_vars`, `env_http_headers` and `bearer_token_env_var`";
+            notes.push(format!("{} takes variables by their names only, in {fields}", to.name));
         }
         if definition.env_file.is_some() && !spelling_of(target).keys.contains(&"envFile") {
             notes.push(format!("{} has no `envFile`: its variables are left out", to.name));
@@ -358,7 +363,8 @@ pub fn translate(definition: &Definition, target: &SourceSpec) -> (Draft, Vec<St
             notes.push(format!("{} has nothing like {}: left out", to.name, lost.join(", ")));
         }
     }
-    notes.dedup();
+    let mut seen = std::collections::HashSet::new();
+    notes.retain(|note| seen.insert(note.clone()));
     (draft, notes)
 }
 

@@ -1,7 +1,7 @@
 //! A string in one host's syntax, written in another's.
 
-use super::{Piece, Role, ValueExpr, ValueKind, ValueRules, VariableSyntax, template};
-use crate::host::{Dialect, Host};
+use super::{Piece, ValueExpr, ValueKind, ValueRules, VariableSyntax, template};
+use crate::host::Host;
 use crate::mask;
 
 /// A string as the target writes it, and what a person should know about that.
@@ -11,17 +11,26 @@ pub struct Translated {
     pub notes: Vec<String>,
 }
 
-/// Writes `value` of the first host as the second reads it. `whole` tells that the target names the variable in a field
-/// of its own (Codex); the writer sees to that.
-pub fn translate(value: &ValueExpr, (from, to): (&Host, &Host), role: Role, whole: bool) -> Translated {
+/// A string of an entry.
+#[derive(Debug, Clone, Copy)]
+pub struct Field<'a> {
+    /// The name of the variable or the header whose value it is; nothing for other strings.
+    pub key: Option<&'a str>,
+    /// The target names a variable for this value in a field of its own (Codex); the writer sees to that.
+    pub whole: bool,
+}
+
+/// Writes `value` of the first host as the second reads it.
+pub fn translate(value: &ValueExpr, (from, to): (&Host, &Host), field: Field<'_>) -> Translated {
+    let whole = field.whole;
     let mut notes = Vec::new();
     let text = match &value.kind {
         ValueKind::Literal if whole => {
-            let (shown, from) = (mask::form(None, &value.raw), from.name);
-            notes.push(format!("{} takes `{shown}` as a variable, {from} as text", to.name));
+            let key = field.key.unwrap_or_default();
+            notes.push(format!("{} finds a variable in the value of `{key}`, {} a text", to.name, from.name));
             value.raw.clone()
         }
-        ValueKind::Literal => literal(&value.raw, from, to, role, &mut notes),
+        ValueKind::Literal => literal(&value.raw, from, to, field, &mut notes),
         ValueKind::Remove => String::new(),
         ValueKind::Command(_) => {
             if from.values != to.values {
@@ -53,32 +62,38 @@ pub fn translate(value: &ValueExpr, (from, to): (&Host, &Host), role: Role, whol
                 }
             }
         }
-        ValueKind::Template(pieces) => pieces.iter().map(|piece| one(piece, to, whole, &mut notes)).collect(),
+        ValueKind::Template(pieces) => pieces.iter().map(|piece| one(piece, to, field, &mut notes)).collect(),
     };
     Translated { text, notes }
 }
 
 /// A text that means itself must mean itself there, too.
-fn literal(raw: &str, from: &Host, to: &Host, role: Role, notes: &mut Vec<String>) -> String {
-    let mut warn = |what: &str| {
-        notes.push(format!("{} takes `{}` as {what}", to.name, mask::value(None, raw)));
-    };
+fn literal(raw: &str, from: &Host, to: &Host, field: Field<'_>, notes: &mut Vec<String>) -> String {
     let to_xcsh = from.values != to.values && to.values == ValueRules::Xcsh;
-    match role {
-        Role::Env | Role::Header if to_xcsh && raw.len() > 1 && raw.starts_with('!') => {
-            warn("a command to run")
+    match field.key {
+        Some(key) if to_xcsh && raw.len() > 1 && raw.starts_with('!') => {
+            notes.push(format!("{} runs the value of `{key}` as a command", to.name));
         }
-        Role::Env | Role::Header if to_xcsh && is_loud(raw) && template::is_name(raw) => {
-            warn("the name of a variable, if there is one");
+        Some(key) if to_xcsh && is_loud(raw) && template::is_name(raw) => {
+            notes.push(format!(
+                "{} takes the value of `{key}` as the name of a variable, if there is one",
+                to.name
+            ));
         }
-        Role::Env | Role::Header | Role::Other if has_variables(raw, to) => warn("a variable"),
-        Role::Env | Role::Header | Role::Other => {}
+        Some(_) | None => meant_as_text(raw, to, field, notes),
     }
     raw.to_owned()
 }
 
-fn has_variables(text: &str, host: &Host) -> bool {
-    template::pieces(text, host.variables).iter().any(|piece| !matches!(piece, Piece::Text(_)))
+/// Tells of a variable that the target sees in a text that has none. A value is not shown: it may be a secret with a `$`.
+fn meant_as_text(text: &str, to: &Host, field: Field<'_>, notes: &mut Vec<String>) {
+    let pieces = template::pieces(text, to.variables);
+    let Some(piece) = pieces.iter().find(|piece| !matches!(piece, Piece::Text(_))) else { return };
+    notes.push(match (field.key, piece) {
+        (Some(key), _) => format!("{} finds a variable in the value of `{key}`", to.name),
+        (None, Piece::Var { name, .. }) => format!("{} takes `${name}` as a variable", to.name),
+        (None, _) => format!("{} finds something to fill in where there was a text", to.name),
+    });
 }
 
 /// Whether a word looks like the name of a variable and not like a word: `GITHUB_TOKEN`.
@@ -86,24 +101,16 @@ pub(crate) fn is_loud(name: &str) -> bool {
     name.contains('_') && !name.contains(|c: char| c.is_ascii_lowercase())
 }
 
-fn one(piece: &Piece, to: &Host, whole: bool, notes: &mut Vec<String>) -> String {
+fn one(piece: &Piece, to: &Host, field: Field<'_>, notes: &mut Vec<String>) -> String {
     let forms = to.variables.forms();
     let cannot = |written: &str, notes: &mut Vec<String>| {
         let shown = mask::form(None, written);
-        notes.push(match (to.variables, to.dialect) {
-            (VariableSyntax::None, Dialect::Codex) => format!(
-                "{} has nothing like `{shown}` in a text; the text is written as it stands. It takes a variable by its name in `env_vars`, `env_http_headers` and `bearer_token_env_var` only",
-                to.name
-            ),
-            _ => format!("{} has nothing like `{shown}`; the text is written as it stands", to.name),
-        });
+        notes.push(format!("{} has nothing like `{shown}`; the text is written as it stands", to.name));
         written.to_owned()
     };
     match piece {
         Piece::Text(text) => {
-            if has_variables(text, to) {
-                notes.push(format!("{} takes `{}` as a variable", to.name, mask::value(None, text)));
-            }
+            meant_as_text(text, to, field, notes);
             text.clone()
         }
         Piece::Var { name, default, written } => {
@@ -119,7 +126,7 @@ fn one(piece: &Piece, to: &Host, whole: bool, notes: &mut Vec<String>) -> String
                     form
                 }
                 // It names the variable in a field of its own; the writer sees to that.
-                (_, None) if whole => {
+                (_, None) if field.whole => {
                     lost_default(notes);
                     format!("${{{name}}}")
                 }
@@ -164,3 +171,6 @@ impl VariableSyntax {
         template::is_name(name).then_some(name)
     }
 }
+
+#[cfg(test)]
+mod tests;

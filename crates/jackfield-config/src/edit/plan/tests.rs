@@ -364,6 +364,15 @@ fn a_copy_takes_everything_along_where_the_words_are_the_same() {
     let value: Value = serde_json::from_str(&home.after(&plan).unwrap()[0].1).unwrap();
     assert_eq!(value, serde_json::from_str::<Value>(cursor).unwrap());
     assert_eq!(plan.notes, Vec::<String>::new());
+    // The same words, and no variables.
+    let plan = home.copy("cursor", "n", "~/.lmstudio/mcp.json").unwrap();
+    let value: Value = serde_json::from_str(&home.after(&plan).unwrap()[0].1).unwrap();
+    assert_eq!(value["mcpServers"]["n"]["own"], serde_json::json!({"k": [1.5]}));
+    assert_eq!(plan.notes[0], "LM Studio has nothing like `${env:TOKEN}`; the text is written as it stands");
+    let lm_studio = r#"{"mcpServers":{"n":{"command":"x","env":{"T":"${env:TOKEN}"},"own":1}}}"#;
+    let plan =
+        disk(&[("~/.lmstudio/mcp.json", lm_studio)]).copy("lm-studio", "n", "~/.cursor/mcp.json").unwrap();
+    assert_eq!(plan.notes, ["Cursor finds a variable in the value of `T`"]);
     // opencode's two shapes differ in the switch only.
     let opencode = r#"{"mcp":{"n":{"type":"local","command":["x"],"enabled":false,"own":1},"servers":{"o":{"type":"remote","url":"https://o.example","disabled":true,"own":2}}}}"#;
     let home = disk(&[("~/.config/opencode/opencode.json", opencode)]);
