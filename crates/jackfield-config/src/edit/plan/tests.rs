@@ -239,7 +239,8 @@ fn edit_brings_two_changes_together_or_says_where_they_meet() {
 fn an_entry_is_changed_in_its_own_words() {
     let codex = "[mcp_servers.n]\ncommand = \"x\"\nenv_vars = [\"A\", { name = \"R\", source = \"remote\" }]\nstartup_timeout_ms = 500\n";
     let codex_http = "[mcp_servers.n]\nurl = \"https://h.example\"\nbearer_token_env_var = \"TOK\"\nhttp_headers = { X = \"${LITERAL}\" }\n";
-    let cases: Vec<(&str, &str, &str, Box<dyn FnOnce(&mut Draft)>)> = vec![
+    type Case = (&'static str, &'static str, &'static str, Box<dyn FnOnce(&mut Draft)>);
+    let cases: Vec<Case> = vec![
         // Variables of another machine stay; a time stays in its unit.
         (
             "~/.codex/config.toml",
