@@ -6,14 +6,14 @@
 mod call;
 mod changes;
 mod edit;
+#[path = "../fakes/registry.rs"]
+#[allow(dead_code, reason = "each test program needs a part of it")]
+mod fake_registry;
 mod files;
 mod listing;
 mod processes;
 mod registry;
 mod secrets;
-#[path = "../fakes/registry.rs"]
-#[allow(dead_code, reason = "each test program needs a part of it")]
-mod fake_registry;
 #[path = "../support.rs"]
 #[allow(dead_code, reason = "each test program needs a part of it")]
 mod support;

@@ -47,7 +47,14 @@ fn a_choice_is_made_by_name_and_a_dry_run_writes_nothing() {
     let wrong = home.jackfield(&args).exits(1);
     insta::assert_snapshot!("ways_to_run", wrong.stderr);
     let shown = home
-        .jackfield(&["add", "--registry", "io.github.someone/mcp-server-weather", "--dry-run", "--set", "env.WEATHER_KEY=k"])
+        .jackfield(&[
+            "add",
+            "--registry",
+            "io.github.someone/mcp-server-weather",
+            "--dry-run",
+            "--set",
+            "env.WEATHER_KEY=k",
+        ])
         .exits(0);
     assert!(shown.stdout.contains("uvx"), "{shown:#?}");
     assert!(!home.path("home/.xcsh/mcp.json").exists());

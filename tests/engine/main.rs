@@ -4,6 +4,9 @@
 #![expect(clippy::unwrap_used, reason = "what fails in a test's helper is a failed test")]
 
 mod change;
+#[path = "../fakes/registry.rs"]
+#[allow(dead_code, reason = "each test program needs a part of it")]
+mod fake_registry;
 mod lifetime;
 mod modes;
 mod partial;
@@ -11,9 +14,6 @@ mod project;
 mod registry;
 mod remote;
 mod running;
-#[path = "../fakes/registry.rs"]
-#[allow(dead_code, reason = "each test program needs a part of it")]
-mod fake_registry;
 #[path = "../support.rs"]
 #[allow(dead_code, reason = "each test program needs a part of it")]
 mod support;

@@ -1,22 +1,21 @@
 //! Looking for servers in a registry: one that behaves, and several that do not.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Path, Query, State};
-use axum::http::{StatusCode, Uri, header};
+use axum::extract::Path;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use futures::StreamExt as _;
 use jackfield_config::draft::DraftTransport;
 use jackfield_config::registry::{self, ListedStatus};
 use jackfield_engine::registry::{RegistryClient, RegistryError};
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::fake_registry::{Registry, list};
 use crate::support::free_port;
 
 /// The registry with its mirror, and what goes wrong below other paths.

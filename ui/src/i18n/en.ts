@@ -269,12 +269,7 @@ export const en = {
   },
 
   change: {
-    edit: 'Edit',
-    rename: 'Rename…',
-    duplicate: 'Duplicate…',
-    copyTo: 'Copy to…',
-    moveTo: 'Move to…',
-    remove: 'Remove…',
+    menu: { edit: 'Edit', rename: 'Rename…', duplicate: 'Duplicate…', copy: 'Copy to…', move: 'Move to…', remove: 'Remove…' },
     to: 'To',
     newFile: 'new file',
     hereAlready: 'it is here already',

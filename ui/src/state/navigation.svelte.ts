@@ -16,6 +16,7 @@ export interface Unsaved {
   dirty: () => boolean;
   /** True when it was saved. */
   save: () => Promise<boolean>;
+  discard: () => void;
 }
 
 export class Navigation {
@@ -89,8 +90,12 @@ export class Navigation {
     const work = this.leaving;
     this.leaving = null;
     if (!go) return;
+    // What is done next must not ask again; an editor that stays on the page is asked the next time.
+    const asked = this.unsaved;
     this.unsaved = null;
+    asked?.discard();
     work?.();
+    this.unsaved ??= asked;
   }
 
   go(place: Place): void {

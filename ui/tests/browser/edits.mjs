@@ -144,6 +144,38 @@ export function editing(fake) {
     return [];
   };
 
+  const rowOf = (id) => fake.snapshot.servers.find((row) => row.id === id);
+  /** Whose definition of the same name is in use once this one is gone. */
+  const heirOf = (id) => {
+    const row = rowOf(id);
+    if (row === undefined || row.reason === 'shadowed') return undefined;
+    return fake.snapshot.servers.filter((one) => one.name === row.name && one.reason === 'shadowed').sort((x, y) => x.rank - y.rank)[0];
+  };
+  /** The rows of a file that was written: as the engine reads it again. */
+  function reread(source, before) {
+    const put = (row) => {
+      fake.snapshot.servers = [...fake.snapshot.servers.filter((one) => one.id !== row.id), row];
+      fake.send({ kind: 'server', row });
+    };
+    for (const name of Object.keys(before).filter((one) => !Object.hasOwn(source.servers, one))) {
+      const id = `${source.id}:${name}`;
+      const heir = heirOf(id);
+      fake.snapshot.servers = fake.snapshot.servers.filter((one) => one.id !== id);
+      fake.send({ kind: 'server_gone', id });
+      if (heir !== undefined) put({ ...heir, reason: 'idle', shadowed_by: null, toggle: { on: true, available: true, note: null } });
+    }
+    for (const [name, entry] of Object.entries(source.servers).filter(([one]) => !Object.hasOwn(before, one))) {
+      const winner = fake.snapshot.servers.find((one) => one.name === name && one.reason !== 'shadowed');
+      const pattern = fake.snapshot.servers[0] ?? {};
+      put({
+        ...pattern, id: `${source.id}:${name}`, name, host: source.host.id, scope: source.scope, rank: 1000 + fake.snapshot.servers.length,
+        transport: entry.url === undefined ? 'stdio' : 'http', summary: entry.url ?? [entry.command, ...(entry.args ?? [])].join(' '),
+        status: 'disconnected', reason: winner === undefined ? 'idle' : 'shadowed', message: null, action: null, retry_at: null, tools: null, tools_cached: false, latency_ms: null,
+        toggle: { on: winner === undefined, available: winner === undefined, note: null }, shadowed_by: winner === undefined ? null : `${winner.host}, ${winner.scope}`, errors: 0, warnings: 0,
+      });
+    }
+  }
+
   /** What an edit makes of the files: `texts` by source, and what a person is told. */
   function plan(edit) {
     const done = (source, servers, rest) => ({ problems: [], values: [], notes: [], ...rest, texts: new Map([[source, render(source, servers)]]) });
@@ -172,7 +204,9 @@ export function editing(fake) {
       }
       case 'remove': {
         const { source, name } = split(edit.id);
-        return done(source, Object.fromEntries(Object.entries(source.servers).filter(([key]) => key !== name)), { title: `Removed \`${name}\``, notice: `Changes ${source.display_path}`, id: null });
+        const heir = heirOf(edit.id);
+        const notes = heir === undefined ? [] : [`\`${name}\` of ${sourceOf(`${heir.host}:${heir.scope}`).host.name}, ${heir.scope} is in use from then on`];
+        return done(source, Object.fromEntries(Object.entries(source.servers).filter(([key]) => key !== name)), { notes, title: `Removed \`${name}\``, notice: `Changes ${source.display_path}`, id: null });
       }
       case 'copy': {
         const { source, name, entry } = split(edit.id);
@@ -263,7 +297,9 @@ export function editing(fake) {
       }
       case 'preview_edit': {
         const { problems, values, notes, notice, texts } = plan(command.edit);
-        const files = [...texts].filter(([source, text]) => source.text !== text).map(([source, text]) => preview(source.text, source, text));
+        // Under a name that is taken there is nothing to be shown.
+        const taken = problems.some((one) => one.field === 'name');
+        const files = [...texts].filter(([source, text]) => !taken && source.text !== text).map(([source, text]) => preview(source.text, source, text));
         return { problems, values, notes, files, notice, can_save: files.length > 0 && problems.every((one) => one.severity !== 'error') };
       }
       case 'apply_edit': {
@@ -278,7 +314,9 @@ export function editing(fake) {
           entry.before.set(source, source.text);
           source.text = text;
           source.exists = true;
+          const before = source.servers;
           source.servers = parse(source, text);
+          reread(source, before);
         }
         if (made.undoes !== undefined) {
           made.undoes.undone = true;

@@ -86,7 +86,7 @@ const states = {
   menus: [drawing, async ({ page }) => {
     await row(page, 'xcsh:user:github').click();
     await page.getByText('What is sent').waitFor();
-    await page.getByRole('button', { name: 'More for github' }).click();
+    await page.locator('.acts').getByRole('button', { name: 'More for github' }).click();
     await page.getByRole('menuitem', { name: 'Show in folder' }).waitFor();
   }],
   sort: [drawing, async ({ page }) => {

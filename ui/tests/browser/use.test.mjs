@@ -75,7 +75,7 @@ describe('the window in use', () => {
   test('a name is copied', () =>
     onPage(drawing(), {}, async ({ page }) => {
       await row(page, 'xcsh:user:github').click();
-      await page.getByRole('button', { name: 'More for github' }).click();
+      await page.locator('.acts').getByRole('button', { name: 'More for github' }).click();
       await page.getByRole('menuitem', { name: 'Copy name' }).click();
       await page.getByText('Copied github.').waitFor();
       assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'github');

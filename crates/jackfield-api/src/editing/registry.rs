@@ -170,7 +170,9 @@ fn choice(choice: &Choice) -> RegistryChoice {
 fn input(input: Input) -> RegistryInput {
     let choices = match input.format {
         InputFormat::Boolean if input.choices.is_empty() => vec!["true".to_owned(), "false".to_owned()],
-        InputFormat::Boolean | InputFormat::Text | InputFormat::Number | InputFormat::FilePath => input.choices,
+        InputFormat::Boolean | InputFormat::Text | InputFormat::Number | InputFormat::FilePath => {
+            input.choices
+        }
     };
     RegistryInput {
         id: input.id,

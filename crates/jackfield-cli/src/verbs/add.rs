@@ -24,7 +24,9 @@ pub(crate) async fn run(common: &Common, args: Add) -> Result<Exit, Failure> {
     let nothing_said = args.name.is_none() && args.url.is_none() && args.command.is_empty();
     let form = match (&args.from, &args.registry) {
         (Some(from), _) => return from_text(common, &api, &args, from, &target).await,
-        (None, Some(name)) if name.contains('/') => registry::form(common, &api, &args, name, &target).await?,
+        (None, Some(name)) if name.contains('/') => {
+            registry::form(common, &api, &args, name, &target).await?
+        }
         (None, Some(words)) => return registry::search(common, &api, words).await,
         (None, None) if nothing_said => step_by_step()?,
         (None, None) => by_options(&args, &target)?,

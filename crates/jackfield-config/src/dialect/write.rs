@@ -9,7 +9,7 @@ pub use super::Unit;
 pub use super::schema::schema;
 use super::{CommandShape, Shape, Spelling, Untyped, Word, entry, spelling};
 use crate::definition::{Definition, HttpProtocol, Transport};
-use crate::draft::{Draft, DraftTransport};
+use crate::draft::{self, Draft, DraftTransport};
 use crate::format::{Kind, Node};
 use crate::host::{Dialect, Host};
 use crate::source::SourceSpec;
@@ -120,8 +120,8 @@ pub fn entry(draft: &Draft, spec: &SourceSpec) -> Rendered {
                     let words: Vec<&String> = std::iter::once(command).chain(args).collect();
                     map.insert(key.to_owned(), json!(words));
                 }
-                // A program with a blank in its path would be taken apart as a line.
-                CommandShape::LineOrList if command.contains([' ', '\'', '"', '\\']) => {
+                // A program with a blank in its path, say, would be taken apart as a line.
+                CommandShape::LineOrList if !is_one_word(command) => {
                     let words: Vec<&String> = std::iter::once(command).chain(args).collect();
                     map.insert(key.to_owned(), json!(words));
                 }
@@ -184,6 +184,11 @@ pub fn entry(draft: &Draft, spec: &SourceSpec) -> Rendered {
 }
 
 /// The word for a remote server; nothing where the host takes one without a word as it should.
+/// Whether a host that takes a line apart leaves this text whole.
+fn is_one_word(text: &str) -> bool {
+    draft::split_command_line(text).is_some_and(|words| words == [text])
+}
+
 fn remote_type(
     spelling: &Spelling,
     protocol: HttpProtocol,

@@ -3,8 +3,9 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 
@@ -12,8 +13,6 @@ use super::{FsError, Mode, create_dir};
 
 /// An edit takes milliseconds. Whoever waits longer than this waits for a process that hangs.
 const PATIENCE: Duration = Duration::from_secs(10);
-const FIRST_PAUSE: Duration = Duration::from_millis(1);
-const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
 /// Holds the lock until it is dropped, or its process ends in whatever way.
 #[derive(Debug)]
@@ -23,7 +22,7 @@ pub struct LockGuard {
 }
 
 /// Locks `path` against our other processes and threads. The lock is a file of its own below `state`, so the locked
-/// file can be replaced. Blocks, by polling, for at most 10 seconds.
+/// file can be replaced. Blocks for at most 10 seconds.
 pub fn lock(state: &Path, path: &Path) -> Result<LockGuard, FsError> {
     let folder = state.join("locks");
     create_dir(&folder, Mode::Private)?;
@@ -38,21 +37,27 @@ pub fn lock(state: &Path, path: &Path) -> Result<LockGuard, FsError> {
             options.mode(0o600);
         }
         let file = options.open(&lock)?;
-        let (begin, mut pause) = (Instant::now(), FIRST_PAUSE);
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(LockGuard { _file: file }),
-                Err(TryLockError::Error(error)) => return Err(error),
-                Err(TryLockError::WouldBlock) if begin.elapsed() > PATIENCE => {
-                    let words = "another Jackfield process has been writing it for 10 seconds";
-                    return Err(io::Error::new(ErrorKind::TimedOut, words));
-                }
-                Err(TryLockError::WouldBlock) => thread::sleep(pause),
-            }
-            pause = (pause * 2).min(LONGEST_PAUSE);
+        match file.try_lock() {
+            Ok(()) => Ok(LockGuard { _file: file }),
+            Err(TryLockError::Error(error)) => Err(error),
+            Err(TryLockError::WouldBlock) => in_turn(file),
         }
     };
     acquire().map_err(failed)
+}
+
+/// Waits in the system's own queue, which is fair: whoever polls can miss every gap between two others. If patience ends
+/// first, the waiting thread gives the lock back as soon as it gets it.
+fn in_turn(file: File) -> io::Result<LockGuard> {
+    let (sender, receiver) = mpsc::sync_channel(0);
+    thread::Builder::new().name("lock".to_owned()).spawn(move || {
+        let locked = file.lock().map(|()| LockGuard { _file: file });
+        let _nobody_waits_any_more = sender.send(locked);
+    })?;
+    receiver.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+        let words = "another Jackfield process has been writing it for 10 seconds";
+        Err(io::Error::new(ErrorKind::TimedOut, words))
+    })
 }
 
 /// The same for every way to the same file, also if it does not exist yet.

@@ -13,7 +13,15 @@ struct Home {
 }
 
 fn home() -> Home {
-    let folder = tempfile::tempdir().unwrap();
+    home_in(tempfile::tempdir().unwrap())
+}
+
+/// In memory, where there is such a place: for thousands of writes, each of which waits for the disk otherwise.
+fn quick_home() -> Home {
+    home_in(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
+}
+
+fn home_in(folder: tempfile::TempDir) -> Home {
     let writer = Writer::new(&folder.path().join("state"), folder.path());
     Home { folder, writer }
 }
@@ -226,15 +234,24 @@ fn eight_writers_and_a_reader() {
     assert_eq!(home.writer.journal().records().len(), 400);
 }
 
-/// The body of the other processes below; nothing by itself.
+/// The body of the other processes below; nothing by itself. It writes as many servers as it is told, or, told nothing,
+/// one number after the other until it is killed.
 #[test]
 fn a_writing_process() {
     let Some(folder) = std::env::var_os("JACKFIELD_TEST_WRITER").map(PathBuf::from) else { return };
     let writer = Writer::new(&folder.join("state"), &folder);
     let path = folder.join("mcp.json");
-    let count = if std::env::var_os("JACKFIELD_TEST_FOREVER").is_some() { usize::MAX } else { 20 };
-    for index in 0..count {
-        writer.edit(&path, &add(&format!("{}-{index}", std::process::id()))).unwrap();
+    match std::env::var("JACKFIELD_TEST_COUNT") {
+        Ok(count) => {
+            for index in 0..count.parse().unwrap() {
+                writer.edit(&path, &add(&format!("{}-{index}", std::process::id()))).unwrap();
+            }
+        }
+        Err(_) => {
+            for number in number_in(&fs::read(&path).unwrap()) + 1.. {
+                writer.edit(&path, &set_number(number)).unwrap();
+            }
+        }
     }
 }
 
@@ -242,47 +259,96 @@ fn process(folder: &Path) -> std::process::Command {
     #[expect(clippy::disallowed_methods, reason = "the test itself, as another process")]
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
     command
-        .args(["--exact", "writer::tests::a_writing_process", "--quiet"])
+        .args(["--exact", "writer::tests::a_writing_process", "--quiet", "--nocapture"])
         .env("JACKFIELD_TEST_WRITER", folder)
         .stdout(std::process::Stdio::null());
     command
 }
 
 #[test]
-fn several_processes() {
-    let home = home();
+fn eight_processes_and_a_reader() {
+    let home = quick_home();
     let path = home.folder.path().join("mcp.json");
-    let children: Vec<_> = (0..4).map(|_| process(home.folder.path()).spawn().unwrap()).collect();
+    let mut children: Vec<_> = (0..8)
+        .map(|_| process(home.folder.path()).env("JACKFIELD_TEST_COUNT", "50").spawn().unwrap())
+        .collect();
+    let mut most = 0;
+    while children.iter_mut().any(|child| child.try_wait().unwrap().is_none()) {
+        // Each look parses, and nothing that was there is gone.
+        let seen = if path.exists() { servers(&path) } else { 0 };
+        assert!(seen >= most, "{seen} after {most}");
+        most = seen;
+    }
     for mut child in children {
         assert!(child.wait().unwrap().success());
     }
-    assert_eq!(servers(&path), 80);
+    assert_eq!(servers(&path), 400);
     assert_eq!(files(home.folder.path()), ["mcp.json", "state"]);
 }
 
+/// A file in which one number is changed, with enough around it that a torn write would be seen.
+fn numbered(number: u64) -> String {
+    let rest: String =
+        (0..40).map(|index| format!("    \"s{index}\": {{\"command\": \"run\"}}, // kept\n")).collect();
+    format!(
+        "{{\n  \"mcpServers\": {{\n{rest}    \"x\": {{\"command\": \"y\", \"timeout\": {number}}}\n  }}\n}}\n"
+    )
+}
+
+fn set_number(number: u64) -> Change {
+    Change::Set {
+        target: Target { root: root(), keys: vec!["x".to_owned(), "timeout".to_owned()], list: false },
+        value: number.into(),
+        place: Place::Last,
+        missing: Missing::Refuse,
+    }
+}
+
+/// The number in a file that is as it should be, byte by byte.
+fn number_in(bytes: &[u8]) -> u64 {
+    let text = std::str::from_utf8(bytes).unwrap();
+    let (_, tail) = text.rsplit_once("\"timeout\": ").unwrap_or_else(|| panic!("torn: {text:?}"));
+    let number = tail.split('}').next().unwrap().parse().unwrap_or_else(|_| panic!("torn: {text:?}"));
+    assert_eq!(text, numbered(number));
+    number
+}
+
 #[test]
-fn a_process_that_is_killed_leaves_a_whole_file_and_no_lock() {
-    let home = home();
+fn a_process_that_is_killed_leaves_the_old_file_or_the_new_one() {
+    let home = quick_home();
     let path = home.folder.path().join("mcp.json");
-    fs::write_for_test(&path, "{}");
-    for _ in 0..5 {
-        let mut child = process(home.folder.path()).env("JACKFIELD_TEST_FOREVER", "1").spawn().unwrap();
-        let before = servers(&path);
+    fs::write_for_test(&path, &numbered(0));
+    let mut random = 20_251_125_u64;
+    let (mut kills, mut writes) = (0, 0);
+    while writes < 1_000 {
+        let mut child = process(home.folder.path()).spawn().unwrap();
+        let begin = number_in(&fs::read(&path).unwrap());
+        // Some writes later, and then at any moment of the next.
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let after = begin + 1 + (random >> 33) % 40;
         let patience = std::time::Instant::now();
-        while servers(&path) < before + 3 && patience.elapsed().as_secs() < 20 {
-            std::thread::yield_now();
+        while number_in(&fs::read(&path).unwrap()) < after && patience.elapsed().as_secs() < 60 {}
+        let moment = std::time::Instant::now();
+        let within = std::time::Duration::from_micros((random >> 40) % 4_000);
+        while moment.elapsed() < within {
+            std::hint::spin_loop();
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        assert!(servers(&path) >= before + 3);
+        let end = number_in(&fs::read(&path).unwrap());
+        assert!(end >= after, "{end} is not {after}");
+        writes = end;
+        kills += 1;
     }
-    home.writer.edit(&path, &add("last")).unwrap();
+    assert!(kills > 20, "{kills} kills");
+    home.writer.edit(&path, &set_number(0)).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), numbered(0).as_bytes());
     assert_eq!(files(home.folder.path()), ["mcp.json", "state"], "what the killed left is swept");
 }
 
 #[test]
 fn the_journal_is_bounded_but_remembers_our_switches() {
-    let home = home();
+    let home = quick_home();
     let path = home.folder.path().join("mcp.json");
     fs::write_for_test(&path, "{\"mcpServers\": {\"x\": {\"command\": \"y\"}}}");
     home.writer.edit(&path, &off()).unwrap();
