@@ -89,34 +89,96 @@ pub fn split_command_line(line: &str) -> Option<Vec<String>> {
     shell_words::split(line).ok()
 }
 
+/// Programs that run another one, which is named in their arguments.
+const RUNNERS: &[&str] = &[
+    "npx", "uvx", "bunx", "bun", "pnpm", "pnpx", "yarn", "pipx", "docker", "podman", "uv", "node", "python",
+    "python3", "cmd", "deno", "env",
+];
+
+/// Words that tell a runner what to do.
+const VERBS: &[&str] = &["run", "exec", "dlx", "x", "/c", "/C", "tool"];
+
+/// Options of container runners and others that take the next word.
+const TAKE_ONE: &[&str] = &[
+    "-e",
+    "--env",
+    "--env-file",
+    "-v",
+    "--volume",
+    "--mount",
+    "--name",
+    "--network",
+    "--net",
+    "-p",
+    "--publish",
+    "-u",
+    "--user",
+    "-w",
+    "--workdir",
+    "--platform",
+    "--directory",
+    "--python",
+    "--with",
+];
+
+/// What a command runs in the end.
+fn program(command: &str, args: &[String]) -> String {
+    let mut command = command;
+    let mut args = args.iter().map(String::as_str);
+    loop {
+        let base = base_name(command).trim_end_matches(".exe").trim_end_matches(".cmd");
+        if !RUNNERS.contains(&base) {
+            return if command.contains(['@', '/', ':']) || base_name(command) != command {
+                package_name(command)
+            } else {
+                base.to_owned()
+            };
+        }
+        let mut next = None;
+        while let Some(word) = args.next() {
+            if TAKE_ONE.contains(&word) {
+                args.next();
+            } else if !word.starts_with('-') && !VERBS.contains(&word) {
+                next = Some(word);
+                break;
+            }
+        }
+        match next {
+            // It only carries another server's url.
+            Some(word) if word == "mcp-remote" || word.starts_with("mcp-remote@") => {
+                let url = args.find(|word| word.contains("://"));
+                return url.map_or_else(|| package_name(word), host_name);
+            }
+            Some(word) if RUNNERS.contains(&word) => command = word,
+            Some(word) => return package_name(word),
+            None => return base.to_owned(),
+        }
+    }
+}
+
+/// The part of a url's host that says whose it is: `https://mcp.linear.app/sse` → `linear`.
+fn host_name(url: &str) -> String {
+    let host = url.split("://").nth(1).unwrap_or(url).split(['/', '?', '#']).next().unwrap_or_default();
+    if host.starts_with('[') {
+        return "localhost".to_owned();
+    }
+    let host = host.split(':').next().unwrap_or_default();
+    if host.starts_with(|c: char| c.is_ascii_digit()) {
+        return if host.starts_with("127.") { "localhost".to_owned() } else { host.to_owned() };
+    }
+    let mut parts: Vec<&str> =
+        host.split('.').filter(|part| !["mcp", "www", "api", "server"].contains(part)).collect();
+    if parts.len() > 1 {
+        parts.pop();
+    }
+    parts.last().copied().unwrap_or(host).to_owned()
+}
+
 /// A name for a server that has none, from what it runs or where it is.
 pub fn suggest_name(transport: &DraftTransport) -> String {
     let found = match transport {
-        DraftTransport::Stdio { command, args, .. } => {
-            let runner =
-                ["npx", "uvx", "bunx", "pnpm", "docker", "uv", "node", "python", "python3", "cmd", "deno"]
-                    .iter()
-                    .any(|runner| {
-                        base_name(command).trim_end_matches(".exe").trim_end_matches(".cmd") == *runner
-                    });
-            let word = args.iter().find(|arg| {
-                !arg.starts_with('-') && !["run", "exec", "dlx", "/c", "tool"].contains(&arg.as_str())
-            });
-            match word.filter(|_| runner) {
-                Some(word) => package_name(word),
-                None => base_name(command).to_owned(),
-            }
-        }
-        DraftTransport::Http { url, .. } => {
-            let host =
-                url.split("://").nth(1).unwrap_or(url).split(['/', ':', '?']).next().unwrap_or_default();
-            let mut parts: Vec<&str> =
-                host.split('.').filter(|part| !["mcp", "www", "api", "server"].contains(part)).collect();
-            if parts.len() > 1 {
-                parts.pop();
-            }
-            parts.last().copied().unwrap_or(host).to_owned()
-        }
+        DraftTransport::Stdio { command, args, .. } => program(command, args),
+        DraftTransport::Http { url, .. } => host_name(url),
     };
     let name: String =
         found.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect();
@@ -132,7 +194,8 @@ fn base_name(path: &str) -> &str {
 fn package_name(word: &str) -> String {
     let last = base_name(word);
     let bare = last.split(['@', ':', '=']).next().unwrap_or(last);
-    let bare = bare.strip_suffix(".js").or_else(|| bare.strip_suffix(".py")).unwrap_or(bare);
+    let endings = [".js", ".py", ".exe", ".cmd", ".bat"];
+    let bare = endings.iter().find_map(|ending| bare.strip_suffix(ending)).unwrap_or(bare);
     let mut name = bare;
     for affix in ["mcp-server-", "server-", "mcp-"] {
         name = name.strip_prefix(affix).filter(|rest| !rest.is_empty()).unwrap_or(name);
@@ -140,7 +203,12 @@ fn package_name(word: &str) -> String {
     for affix in ["-mcp-server", "-server", "-mcp"] {
         name = name.strip_suffix(affix).filter(|rest| !rest.is_empty()).unwrap_or(name);
     }
-    name.to_owned()
+    // `@acme/mcp` is told by whose it is.
+    let whose = word.strip_prefix('@').and_then(|word| word.split_once('/')).map(|(whose, _)| whose);
+    match whose {
+        Some(whose) if ["mcp", "server", "mcp-server", "cli"].contains(&name) => whose.to_owned(),
+        Some(_) | None => name.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -172,7 +240,13 @@ mod tests {
             ("uvx mcp-server-git", "git"),
             ("docker run -i --rm ghcr.io/github/github-mcp-server:1.2", "github"),
             ("/usr/local/bin/my-tool --stdio", "my-tool"),
-            ("cmd /c npx -y foo-mcp@latest", "npx"),
+            ("cmd /c npx -y foo-mcp@latest", "foo"),
+            ("docker run -i --rm -e TOKEN -v /a:/b mcp/github:latest --x", "github"),
+            ("npx mcp-remote https://mcp.linear.app/sse", "linear"),
+            ("uv --directory /a/b run server.py", "server"),
+            ("npx", "npx"),
+            ("npx -y @acme/mcp", "acme"),
+            ("npx -y @acme/mcp-server@latest", "acme"),
         ] {
             assert_eq!(run(line), name, "{line}");
         }
@@ -180,6 +254,8 @@ mod tests {
         assert_eq!(at("https://mcp.linear.app/sse"), "linear");
         assert_eq!(at("https://api.githubcopilot.com/mcp/"), "githubcopilot");
         assert_eq!(at("http://localhost:3000"), "localhost");
+        assert_eq!(at("http://[::1]:3000/mcp"), "localhost");
+        assert_eq!(at("http://127.0.0.1:3000/mcp"), "localhost");
         assert_eq!(variable_name("my-server", "TOKEN"), "MY_SERVER_TOKEN");
         assert_eq!(variable_name("1x", "TOKEN"), "_1X_TOKEN");
         assert_eq!(variable_name("日本", "TOKEN"), "TOKEN");

@@ -53,6 +53,9 @@ pub enum Place {
 pub enum Missing {
     Refuse,
     Create,
+    /// As `Create`, and the key itself must not be there: what somebody has written meanwhile is not overwritten, nor
+    /// what stands there without being a server.
+    New,
 }
 
 /// One edit.
@@ -211,6 +214,9 @@ struct Draft {
 
 /// Applies `change` to `text`, which stands without a byte order mark.
 pub fn apply(text: &str, format: Format, change: &Change) -> Result<Edited, EditError> {
+    if let Change::Set { target, missing: Missing::New, .. } = change {
+        refuse_existing(text, format, change, target)?;
+    }
     let draft = match format {
         Format::Json { .. } => json::draft(text, change)?,
         Format::Toml => toml::draft(text, change)?,
@@ -222,6 +228,19 @@ pub fn apply(text: &str, format: Format, change: &Change) -> Result<Edited, Edit
         return Err(EditError::Already);
     }
     Ok(Edited { text: edited, inserted: draft.inserted, created: draft.created })
+}
+
+fn refuse_existing(text: &str, format: Format, change: &Change, target: &Target) -> Result<(), EditError> {
+    let (plain, range) = match format {
+        Format::Json { .. } => (json::plain(text)?, json::own_range(text, change)),
+        Format::Toml => (toml::plain(text)?, toml::own_range(text, change)),
+        Format::Yaml => (yaml::plain(text)?, yaml::own_range(text, change)),
+    };
+    if !plain::has(plain, &target.path()) {
+        return Ok(());
+    }
+    let name = target.keys.last().cloned().unwrap_or_default();
+    Err(EditError::Exists { name, position: text::position(text, range.map_or(0, |range| range.start)) })
 }
 
 /// Applies several changes, one on what the other left. Those that find nothing to change are passed over.

@@ -15,6 +15,7 @@ use crate::source::SourceSpec;
 
 mod commands;
 mod links;
+mod prose;
 
 /// Longer texts are not looked at.
 const LIMIT: usize = 1024 * 1024;
@@ -61,43 +62,71 @@ pub fn recognise(text: &str) -> Result<Import, ImportError> {
     if text.len() > LIMIT {
         return Err(ImportError::TooLong);
     }
-    let text = fenced(text).trim().trim_start_matches('\u{feff}').trim();
+    let text = text.trim().trim_start_matches('\u{feff}').trim();
     if text.is_empty() {
         return Err(ImportError::Empty);
     }
+    let blocks: Vec<&str> = prose::fenced(text).map(str::trim).filter(|block| !block.is_empty()).collect();
+    // A configuration says more than a line that might be a command.
+    let sure = blocks.iter().find_map(|block| {
+        let found = links::recognise(block).or_else(|| structured(block))?;
+        found.ok()
+    });
+    if let Some(found) = sure {
+        return Ok(found);
+    }
+    match blocks.split_first() {
+        None => whole(text),
+        Some((first, rest)) => {
+            whole(first).or_else(|wrong| rest.iter().find_map(|block| whole(block).ok()).ok_or(wrong))
+        }
+    }
+}
+
+/// A text without fences.
+fn whole(text: &str) -> Result<Import, ImportError> {
     if let Some(found) = links::recognise(text) {
         return found;
     }
-    if text.starts_with(['{', '[', '"']) && !text.starts_with("[[") && !is_toml_header(text) {
-        return json(text);
+    match structured(text) {
+        Some(Ok(found)) => Ok(found),
+        wrong => match (prose::within(text), wrong) {
+            (Some(found), _) => Ok(found),
+            (None, Some(wrong)) => wrong,
+            (None, None) => one_line(text),
+        },
     }
-    if let Some(found) = commands::recognise(text) {
-        return found;
-    }
-    if is_toml_header(text) || text.starts_with("[[") {
-        return toml(text);
-    }
-    if text.lines().count() > 1
-        && let Some(found) = yaml(text)
-    {
-        return Ok(found);
-    }
-    one_line(text)
 }
 
-/// What stands in the first fence of a Markdown text, or all of it.
-fn fenced(text: &str) -> &str {
-    let Some(start) = text.find("```") else { return text };
-    let inner = &text[start + 3..];
-    let Some(line) = inner.find('\n') else { return text };
-    let inner = &inner[line + 1..];
-    inner.find("```").map_or(inner, |end| &inner[..end])
+/// A configuration, or a command of a tool; nothing if it looks like none.
+fn structured(text: &str) -> Option<Result<Import, ImportError>> {
+    if is_toml_header(text) {
+        return Some(toml(text));
+    }
+    if is_json(text) {
+        return Some(json(text, ""));
+    }
+    if let Some(found) = commands::recognise(text) {
+        return Some(found);
+    }
+    if text.starts_with("[[") {
+        return Some(toml(text));
+    }
+    if text.lines().count() > 1 { yaml(text).map(Ok) } else { None }
+}
+
+/// Whether it begins as JSON does: `[::1]` is an address, and `"C:\…"` a program.
+fn is_json(text: &str) -> bool {
+    if let Some(rest) = text.strip_prefix('"') {
+        return rest.split_once('"').is_some_and(|(_, rest)| rest.trim_start().starts_with(':'));
+    }
+    text.starts_with('{') || (text.starts_with('[') && !text.starts_with("[[") && !text.starts_with("[::"))
 }
 
 fn is_toml_header(text: &str) -> bool {
     text.lines().any(|line| {
         let line = line.trim();
-        line.starts_with('[') && line.ends_with(']') && line.contains("mcp_servers")
+        line.starts_with("[mcp_servers") || line.starts_with("[[mcp_servers")
     })
 }
 
@@ -113,7 +142,7 @@ const ROOTS: &[(&[&str], &str)] = &[
     (&["mcp"], "opencode"),
 ];
 
-fn json(text: &str) -> Result<Import, ImportError> {
+fn json(text: &str, likely: HostId) -> Result<Import, ImportError> {
     let what = "This looks like JSON".to_owned();
     // A part of an object, as it is often shown: `"name": { … }`.
     let wrapped =
@@ -121,7 +150,7 @@ fn json(text: &str) -> Result<Import, ImportError> {
     let parsed = format::parse(&wrapped, Format::JSONC)
         .map_err(|error| ImportError::Broken { what: what.clone(), why: error.message })?;
     let value = parsed.root.map_or(Value::Null, |root| root.to_value());
-    servers_in(&value, "").ok_or(ImportError::Broken { what, why: "there is no server in it".to_owned() })
+    servers_in(&value, likely).ok_or(ImportError::Broken { what, why: "there is no server in it".to_owned() })
 }
 
 fn toml(text: &str) -> Result<Import, ImportError> {
@@ -167,6 +196,13 @@ fn servers_in(value: &Value, likely: HostId) -> Option<Import> {
         }
     }
     let map = value.as_object()?;
+    // Claude Code's own file has more of them by project.
+    if let Some(Value::Object(projects)) = map.get("projects") {
+        let servers = projects.values().filter_map(|project| project.get("mcpServers")?.as_object());
+        let found: Vec<Imported> =
+            servers.flatten().filter_map(|(name, entry)| imported(name, entry, "claude-code")).collect();
+        return (!found.is_empty()).then(|| told(found));
+    }
     if is_server(map) {
         let name = map.get("name").and_then(Value::as_str).unwrap_or_default();
         return imported(name, value, likely).map(|found| told(vec![found]));
@@ -260,9 +296,10 @@ fn one_line(text: &str) -> Result<Import, ImportError> {
         Ok(Import { what: what.to_owned(), drafts })
     };
     let no_blanks = !text.contains(char::is_whitespace);
-    let like_a_host = text.split(['/', ':']).next().is_some_and(|host| {
-        host == "localhost" || (host.contains('.') && !host.ends_with(".js") && !host.ends_with(".py"))
-    });
+    let like_a_host = text.starts_with("[::")
+        || text.split(['/', ':']).next().is_some_and(|host| {
+            host == "localhost" || (host.contains('.') && !host.ends_with(".js") && !host.ends_with(".py"))
+        });
     if no_blanks
         && (text.starts_with("http://")
             || text.starts_with("https://")
@@ -280,10 +317,12 @@ fn one_line(text: &str) -> Result<Import, ImportError> {
     if line.lines().count() > 1 {
         return Err(ImportError::Unknown);
     }
-    let words = draft::split_command_line(line).ok_or_else(|| ImportError::Broken {
-        what: "This looks like a command".to_owned(),
-        why: "a quote is not closed".to_owned(),
-    })?;
+    let broken =
+        |why: &str| ImportError::Broken { what: "This looks like a command".to_owned(), why: why.to_owned() };
+    let words = words(line).ok_or_else(|| broken("a quote is not closed"))?;
+    if words.iter().any(|word| ["&&", "||", "|", ";", ">", "<", "&"].contains(&word.as_str())) {
+        return Err(broken("it needs a shell. Paste only the command that runs the server"));
+    }
     let mut words = words.into_iter().peekable();
     let mut env = Vec::new();
     while let Some((name, value)) = words.peek().and_then(|word| assignment(word)) {
@@ -292,7 +331,9 @@ fn one_line(text: &str) -> Result<Import, ImportError> {
     }
     let command = words.next().ok_or(ImportError::Unknown)?;
     let args: Vec<String> = words.collect();
-    let runnable = command.chars().all(|c| c.is_ascii_alphanumeric() || "-_./\\:@+~".contains(c));
+    let in_a_path = if command.contains(['/', '\\']) { " ()" } else { "" };
+    let known = |c: char| c.is_alphanumeric() || "-_./\\:@+~".contains(c) || in_a_path.contains(c);
+    let runnable = command.chars().all(known);
     let prose = args.is_empty() && !command.contains(['/', '\\', '-', '.']) && env.is_empty();
     let word =
         |arg: &&String| arg.trim_end_matches([',', '.', '?', '!', ':']).chars().all(char::is_alphabetic);
@@ -303,6 +344,17 @@ fn one_line(text: &str) -> Result<Import, ImportError> {
     let transport = DraftTransport::Stdio { command, args, env, cwd: None };
     let name = draft::suggest_name(&transport);
     single("A command", Draft { name, transport, enabled: true, timeout: None })
+}
+
+/// The words of a command line. With a path of Windows in it, a backslash is no escape.
+fn words(line: &str) -> Option<Vec<String>> {
+    let drive = |at: usize| {
+        let before = line[..at].chars().next_back();
+        before.is_some_and(|letter| letter.is_ascii_alphabetic())
+            && !line[..at - 1].ends_with(|c: char| c.is_ascii_alphanumeric())
+    };
+    let windows = line.match_indices(":\\").any(|(at, _)| drive(at));
+    draft::split_command_line(&if windows { line.replace('\\', "\\\\") } else { line.to_owned() })
 }
 
 /// `NAME=value` before a command.

@@ -281,7 +281,7 @@ fn unread(reading: &mut SourceReading, home: &Path) {
 }
 
 #[cfg(test)]
-mod corpus_tests;
+pub(crate) mod corpus_tests;
 #[cfg(test)]
 mod hosts_tests;
 #[cfg(test)]

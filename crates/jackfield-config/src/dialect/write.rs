@@ -13,10 +13,11 @@ use crate::draft::{self, Draft, DraftTransport};
 use crate::format::{Kind, Node};
 use crate::host::{Dialect, Host};
 use crate::source::SourceSpec;
-use crate::value::VariableSyntax;
-use crate::value::translate::translate as translate_value;
+use crate::value::translate::{Field, is_loud, translate as translate_value};
+use crate::value::{Piece, ValueExpr, ValueKind, VariableSyntax};
 
 mod checks;
+mod keep;
 mod revise;
 
 pub(crate) use checks::host_name_rule;
@@ -306,46 +307,55 @@ pub fn translate(definition: &Definition, target: &SourceSpec) -> (Draft, Vec<St
     let mut draft = Draft::of(definition);
     let mut notes = Vec::new();
     if from.id != to.id {
-        let mut one = |expr: &crate::value::ValueExpr, whole: bool| {
-            let translated = translate_value(expr, from, to, whole);
+        let codex = target.dialect == Dialect::Codex;
+        let bearer = to.variables == VariableSyntax::None && !spelling_of(target).bearer.is_empty();
+        let mut one = |expr: &ValueExpr, field: Field<'_>| {
+            let translated = translate_value(expr, (from, to), field);
             notes.extend(translated.notes);
             translated.text
         };
+        let other = Field { key: None, whole: false };
         match (&definition.transport, &mut draft.transport) {
             (
                 Transport::Stdio { command, args, env, cwd },
                 DraftTransport::Stdio { command: command2, args: args2, env: env2, cwd: cwd2 },
             ) => {
-                *command2 = one(command, false);
-                *args2 = args.iter().map(|arg| one(arg, false)).collect();
-                *env2 = env
-                    .iter()
+                *command2 = one(command, other);
+                *args2 = args.iter().map(|arg| one(arg, other)).collect();
+                *cwd2 = cwd.as_ref().map(|cwd| one(cwd, other));
+                let kept = env.iter().filter(|(_, value)| value.kind != ValueKind::Remove);
+                *env2 = kept
                     .map(|(name, value)| {
-                        (
-                            name.clone(),
-                            one(value, VariableSyntax::only_variable(&as_braces(value)) == Some(name)),
-                        )
+                        let whole = codex && VariableSyntax::only_variable(&as_braces(value)) == Some(name);
+                        (name.clone(), one(value, Field { key: Some(name), whole }))
                     })
                     .collect();
-                *cwd2 = cwd.as_ref().map(|cwd| one(cwd, false));
+                for (name, _) in env.iter().filter(|(_, value)| value.kind == ValueKind::Remove) {
+                    notes.push(format!("{} cannot take `{name}` away: it is left out", to.name));
+                }
             }
             (
                 Transport::Http { url, headers, .. },
                 DraftTransport::Http { url: url2, headers: headers2, .. },
             ) => {
-                *url2 = one(url, false);
+                *url2 = one(url, other);
                 *headers2 = headers
                     .iter()
                     .map(|(name, value)| {
                         let braces = as_braces(value);
-                        let whole = VariableSyntax::only_variable(&braces).is_some()
-                            || (name.eq_ignore_ascii_case("authorization")
+                        let whole = (codex && VariableSyntax::only_variable(&braces).is_some())
+                            || (bearer
+                                && name.eq_ignore_ascii_case("authorization")
                                 && bearer_variable(&braces).is_some());
-                        (name.clone(), one(value, whole))
+                        (name.clone(), one(value, Field { key: Some(name), whole }))
                     })
                     .collect();
             }
             (Transport::Stdio { .. } | Transport::Http { .. } | Transport::Unknown, _) => {}
+        }
+        if codex && notes.iter().any(|note| note.contains("has nothing like")) {
+            let fields = "`env_vars`, `env_http_headers` and `bearer_token_env_var`";
+            notes.push(format!("{} takes variables by their names only, in {fields}", to.name));
         }
         if definition.env_file.is_some() && !spelling_of(target).keys.contains(&"envFile") {
             notes.push(format!("{} has no `envFile`: its variables are left out", to.name));
@@ -353,13 +363,38 @@ pub fn translate(definition: &Definition, target: &SourceSpec) -> (Draft, Vec<St
         if definition.headers_helper.is_some() {
             notes.push(format!("{} has no `headersHelper`: its headers are left out", to.name));
         }
-        let lost = lost_keys(definition, target);
+        let lost = if same_words(definition, target) { Vec::new() } else { lost_keys(definition, target) };
         if !lost.is_empty() {
             notes.push(format!("{} has nothing like {}: left out", to.name, lost.join(", ")));
         }
     }
-    notes.dedup();
+    let mut seen = std::collections::HashSet::new();
+    notes.retain(|note| seen.insert(note.clone()));
     (draft, notes)
+}
+
+/// Whether source and target have the same keys but for the switch.
+fn same_words(definition: &Definition, target: &SourceSpec) -> bool {
+    definition.source.dialect == target.dialect
+}
+
+/// The whole entry for a target that has the same words, also what a draft does not hold; `draft` is the translated one.
+/// Nothing where the words are others.
+pub(crate) fn carried(definition: &Definition, draft: &Draft, target: &SourceSpec) -> Option<Value> {
+    let mut value = definition.entry_value().filter(|_| same_words(definition, target))?;
+    let Value::Object(entry) = &mut value else { return Some(value) };
+    keep::write_into(entry, &Draft::of(definition), draft, &definition.source);
+    let (from, to) = (spelling_of(&definition.source), spelling_of(target));
+    if from.switch != to.switch {
+        from.switch.map(|(key, _)| entry.shift_remove(key));
+        if let Some((key, on)) = to.switch.filter(|_| !draft.enabled) {
+            entry.insert(key.to_owned(), json!(!on));
+        }
+    }
+    if to.named || entry.contains_key("name") {
+        entry.insert("name".to_owned(), json!(draft.name));
+    }
+    Some(value)
 }
 
 /// As [`translate`], for a draft that was never in a file of `from`.
@@ -375,17 +410,19 @@ pub fn between(draft: &Draft, from: &'static Host, target: &SourceSpec) -> (Draf
 }
 
 /// A value with its variables as `${NAME}`, to see whether it is one alone.
-fn as_braces(value: &crate::value::ValueExpr) -> String {
+fn as_braces(value: &ValueExpr) -> String {
     match &value.kind {
-        crate::value::ValueKind::Template(pieces) => pieces
+        ValueKind::Template(pieces) => pieces
             .iter()
             .map(|piece| match piece {
-                crate::value::Piece::Text(text) => text.clone(),
-                crate::value::Piece::Var { name, default: None, .. } => format!("${{{name}}}"),
+                Piece::Text(text) => text.clone(),
+                Piece::Var { name, default: None, .. } => format!("${{{name}}}"),
                 _ => "${}".to_owned(),
             })
             .collect(),
-        _ => String::new(),
+        ValueKind::Literal => value.raw.clone(),
+        ValueKind::NameOrLiteral if is_loud(&value.raw) => format!("${{{}}}", value.raw),
+        ValueKind::NameOrLiteral | ValueKind::Command(_) | ValueKind::Remove => String::new(),
     }
 }
 
@@ -455,3 +492,6 @@ pub(crate) fn to_node(value: &Value) -> Node {
     };
     Node { kind, span: 0..0 }
 }
+
+#[cfg(test)]
+mod corpus_tests;

@@ -72,7 +72,7 @@ pub(super) fn apply(root: &mut Plain, change: &Change) -> Option<()> {
     match change {
         Change::Set { value, place, missing, .. } => {
             let (key, parents) = path.split_last()?;
-            let create = (*missing == Missing::Create).then_some(*place);
+            let create = (*missing != Missing::Refuse).then_some(*place);
             let parent = descend(root, parents, create, list)?;
             match child(parent, key) {
                 Some(old) => *old = named(Plain::of(value), key, list == Some(parents.len())),
@@ -116,6 +116,12 @@ pub(super) fn apply(root: &mut Plain, change: &Change) -> Option<()> {
         }
     }
     Some(())
+}
+
+/// Whether something is at this path.
+pub(super) fn has(mut root: Plain, path: &[String]) -> bool {
+    let Some((key, parents)) = path.split_last() else { return true };
+    descend(&mut root, parents, None, None).is_some_and(|parent| child(parent, key).is_some())
 }
 
 /// An entry of a list says its own name.

@@ -185,13 +185,9 @@ pub fn transfer(
     new_name(&draft.name, &spec)?;
     valid(&draft, &spec)?;
     absent(reading, &draft.name, home)?;
-    let same = spec.dialect == definition.source.dialect && spec.root.last() == definition.source.root.last();
-    let value = match definition.entry_value().filter(|_| same) {
+    let value = match write::carried(definition, &draft, &spec) {
         // The same words: everything goes along, also what we do not know.
-        Some(mut value) => {
-            own_name(&mut value, &draft.name);
-            value
-        }
+        Some(value) => value,
         None => {
             let rendered = write::entry(&draft, &spec);
             notes.extend(rendered.notes);
@@ -310,7 +306,7 @@ fn target(spec: &SourceSpec, keys: Vec<String>) -> Target {
 
 fn set(spec: &SourceSpec, name: &str, value: Value) -> Change {
     let target = target(spec, vec![name.to_owned()]);
-    Change::Set { target, value, place: Place::Last, missing: Missing::Create }
+    Change::Set { target, value, place: Place::Last, missing: Missing::New }
 }
 
 fn remove_change(spec: &SourceSpec, name: &str) -> Change {
@@ -338,9 +334,11 @@ fn differences(spec: &SourceSpec, keys: &[String], old: &Value, new: &Value, int
             Some(inner) if inner.is_object() && value.as_object().is_some_and(|map| !map.is_empty()) => {
                 differences(spec, &below(key), inner, value, into);
             }
-            Some(Value::Object(_)) => into.push(Change::Remove { target: target(spec, below(key)) }),
+            Some(Value::Object(_)) if value.is_object() => {
+                into.push(Change::Remove { target: target(spec, below(key)) });
+            }
             // Something of another kind stands there.
-            Some(other) if other.is_array() != value.is_array() => {
+            Some(other) if other.is_object() || other.is_array() != value.is_array() => {
                 into.push(Change::Remove { target: target(spec, below(key)) });
                 let target = target(spec, below(key));
                 into.push(Change::Set {
@@ -409,3 +407,6 @@ fn takes_over(catalog: &Catalog, entry: &Entry) -> Vec<String> {
         .into_iter()
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

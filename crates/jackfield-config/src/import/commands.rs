@@ -25,14 +25,14 @@ pub(super) fn recognise(text: &str) -> Option<Result<Import, ImportError>> {
     };
     let words: Vec<&str> = words.iter().map(String::as_str).skip(1).collect();
     match words.as_slice() {
-        ["--add-mcp", config, ..] => Some(json(config).map(|found| Import { what, ..found })),
-        ["mcp", "add-json", rest @ ..] => Some(add_json(what, rest)),
+        ["--add-mcp", config, ..] => Some(json(config, id).map(|found| Import { what, ..found })),
+        ["mcp", "add-json", rest @ ..] => Some(add_json(what, id, rest)),
         ["mcp", "add", rest @ ..] => Some(add(what, id, rest)),
         _ => None,
     }
 }
 
-fn add_json(what: String, words: &[&str]) -> Result<Import, ImportError> {
+fn add_json(what: String, id: HostId, words: &[&str]) -> Result<Import, ImportError> {
     let mut plain = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -47,7 +47,7 @@ fn add_json(what: String, words: &[&str]) -> Result<Import, ImportError> {
     let [name, config] = plain.as_slice() else {
         return Err(ImportError::Broken { what, why: "it needs a name and the JSON of a server".to_owned() });
     };
-    let mut found = json(config)?;
+    let mut found = json(config, id)?;
     for server in &mut found.drafts {
         (*name).clone_into(&mut server.draft.name);
     }

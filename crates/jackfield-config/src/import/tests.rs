@@ -85,3 +85,54 @@ fn odd_texts_are_no_panic() {
     }
     assert_eq!(recognise(&"x".repeat(LIMIT + 1)), Err(ImportError::TooLong));
 }
+
+#[test]
+fn more_that_people_paste() {
+    let encode = |text: &str| base64::Engine::encode(&base64::engine::general_purpose::STANDARD, text);
+    let one = encode(r#"{"command":"npx","args":["-y","acme"]}"#);
+    let url = encode(r#"{"url":"https://h.example/mcp"}"#);
+    let cases = [
+        &format!("https://cursor.com/install-mcp?name=acme&config={}", one.replace('=', "%3D")),
+        &format!("https://cursor.com/en/install-mcp?name=acme&config={one}"),
+        &format!("lmstudio://add_mcp?name=acme&config={url}"),
+        "vscode-insiders:mcp/install?%7B%22name%22%3A%22n%22%2C%22type%22%3A%22http%22%2C%22url%22%3A%22https%3A%2F%2Fh.example%2F%3Fa%3D1%26b%3D2%22%7D",
+        "[![Install](https://img.shields.io/x.svg)](cursor://anysphere.cursor-deeplink/mcp/install?name=acme&config=eyJjb21tYW5kIjoibnB4In0=)",
+        "Put this into the file:\n\n{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}\n\nand restart.",
+        "Run `npx -y @acme/mcp` to start.",
+        "```sh\n$ claude mcp add --transport sse asana https://mcp.asana.com/sse\n```",
+        "```\nfirst\n```\ntext\n```json\n{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}\n```",
+        "# Codex\n[mcp_servers.\"a.b\"]\ncommand = \"npx\"\nargs = [\"-y\", \"x\"]\nenv = { A = \"1\" }\n",
+        "[mcp_servers.a]\ncommand = \"x\"\n\n[mcp_servers.a.env]\nB = \"2\"\n",
+        "{\n  // mine\n  \"mcpServers\": {\"a\": {\"command\": \"x\",},},\n}",
+        "{\"projects\": {\"/p\": {\"mcpServers\": {\"a\": {\"command\": \"x\"}}}}}",
+        "\"mcpServers\": {\"a\": {\"command\": \"x\"}, \"b\": {\"url\": \"https://b.example\"}}",
+        "\"a\": {\"command\": \"x\"},\n\"b\": {\"command\": \"y\"}",
+        "claude mcp add -s project -t http gh https://gh.example -H 'Authorization: Bearer ${T}' -H \"X: y\"",
+        "claude mcp add fs -- npx -y @modelcontextprotocol/server-filesystem ~/a",
+        "claude mcp add --env A=b fs npx -y fs",
+        "claude mcp add --env=A=b --transport=stdio fs -- npx",
+        "claude mcp add-json \"x y\" '{\"command\":\"x\",\"args\":[\"a b\"]}'",
+        "codex mcp add x --env A=1 --env B=2 -- docker run -i --rm -e A img",
+        "gemini mcp add -s user -e K=v srv python server.py --port 1",
+        "gemini mcp add --transport sse --header 'A: b' srv https://s.example/sse",
+        "code --add-mcp \"{\\\"name\\\":\\\"x\\\",\\\"url\\\":\\\"https://x.example\\\"}\"",
+        "A=1 B='x y' uvx --from git+https://g.example/r tool serve",
+        "docker run -i --rm -e TOKEN -v /a:/b mcp/github:latest --x",
+        "cmd /c npx -y foo-mcp@latest",
+        "node C:\\Users\\me\\server.js",
+        "/opt/my tools/run",
+        "\"C:\\Program Files\\x\\y.exe\" --stdio",
+        "npx mcp-remote https://mcp.example.com/sse --header \"Authorization: Bearer x\"",
+        "https://mcp.example.com/mcp?key=1",
+        "example.com",
+        "[::1]:3000/mcp",
+        "{\"type\":\"stdio\",\"command\":\"x\",\"enabled\":false,\"timeout\":5000}",
+        "{\"mcpServers\":[{\"name\":\"a\",\"command\":\"x\"}]}",
+        "{\"mcpServers\":{}}",
+        "cursor://anysphere.cursor-deeplink/mcp/install?name=x&config=%%%",
+        "vscode:mcp/install?nothing",
+        "[mcp_servers.a\ncommand = 1",
+    ];
+    let all: String = cases.iter().map(|text| format!("== {text}\n{}\n", shown(text))).collect();
+    insta::assert_snapshot!(all);
+}

@@ -7,7 +7,7 @@ use super::testing::{places, read_bytes, source};
 use crate::discover;
 use crate::source::{ReadState, SourceReading};
 
-fn folder() -> Option<PathBuf> {
+pub(crate) fn folder() -> Option<PathBuf> {
     let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
     let folder = std::env::var_os("JACKFIELD_CORPUS").map_or(default, PathBuf::from);
     if folder.join("index.tsv").is_file() {
@@ -18,12 +18,12 @@ fn folder() -> Option<PathBuf> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "tests read their own files")]
-fn bytes(path: &Path) -> Vec<u8> {
+pub(crate) fn bytes(path: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap()
 }
 
 /// Where a file of this application would stand.
-fn place(tool: &str, file: &str, path: &str) -> Option<&'static str> {
+pub(crate) fn place(tool: &str, file: &str, path: &str) -> Option<&'static str> {
     Some(match tool {
         "claude-code" => ".mcp.json",
         "claude-code-user" => "~/.claude.json",

@@ -1,7 +1,8 @@
 //! A string in one host's syntax, written in another's.
 
-use super::{Piece, ValueExpr, ValueKind, VariableSyntax, template};
-use crate::host::{Dialect, Host};
+use super::{Piece, ValueExpr, ValueKind, ValueRules, VariableSyntax, template};
+use crate::host::Host;
+use crate::mask;
 
 /// A string as the target writes it, and what a person should know about that.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,18 +11,33 @@ pub struct Translated {
     pub notes: Vec<String>,
 }
 
-/// Writes `value` as `to` reads it. `whole` tells that the target can name a variable for the whole value (Codex).
-pub fn translate(value: &ValueExpr, from: &Host, to: &Host, whole: bool) -> Translated {
+/// A string of an entry.
+#[derive(Debug, Clone, Copy)]
+pub struct Field<'a> {
+    /// The name of the variable or the header whose value it is; nothing for other strings.
+    pub key: Option<&'a str>,
+    /// The target names a variable for this value in a field of its own (Codex); the writer sees to that.
+    pub whole: bool,
+}
+
+/// Writes `value` of the first host as the second reads it.
+pub fn translate(value: &ValueExpr, (from, to): (&Host, &Host), field: Field<'_>) -> Translated {
+    let whole = field.whole;
     let mut notes = Vec::new();
     let text = match &value.kind {
-        ValueKind::Literal => literal(&value.raw, to, &mut notes),
+        ValueKind::Literal if whole => {
+            let key = field.key.unwrap_or_default();
+            notes.push(format!("{} finds a variable in the value of `{key}`, {} a text", to.name, from.name));
+            value.raw.clone()
+        }
+        ValueKind::Literal => literal(&value.raw, from, to, field, &mut notes),
         ValueKind::Remove => String::new(),
         ValueKind::Command(_) => {
             if from.values != to.values {
                 notes.push(format!(
                     "{} takes `{}` as text: only {} runs what begins with `!`",
                     to.name,
-                    crate::mask::value(None, &value.raw),
+                    mask::value(None, &value.raw),
                     from.name
                 ));
             }
@@ -29,8 +45,8 @@ pub fn translate(value: &ValueExpr, from: &Host, to: &Host, whole: bool) -> Tran
         }
         ValueKind::NameOrLiteral => {
             let name = &value.raw;
-            let like_a_variable = name.contains('_') && !name.contains(|c: char| c.is_ascii_lowercase());
-            match to.variables.variable(name).filter(|_| from.values != to.values && like_a_variable) {
+            let form = to.variables.variable(name).or_else(|| whole.then(|| format!("${{{name}}}")));
+            match form.filter(|_| from.values != to.values && is_loud(name)) {
                 Some(form) => {
                     notes.push(format!(
                         "`{name}` is the name of a variable for {}; written as `{form}`",
@@ -38,32 +54,65 @@ pub fn translate(value: &ValueExpr, from: &Host, to: &Host, whole: bool) -> Tran
                     ));
                     form
                 }
-                None => name.clone(),
+                None => {
+                    if from.values != to.values && is_loud(name) {
+                        notes.push(format!("{} takes `{name}` as text, not as a variable", to.name));
+                    }
+                    name.clone()
+                }
             }
         }
-        ValueKind::Template(pieces) => pieces.iter().map(|piece| one(piece, to, whole, &mut notes)).collect(),
+        ValueKind::Template(pieces) => pieces.iter().map(|piece| one(piece, to, field, &mut notes)).collect(),
     };
     Translated { text, notes }
 }
 
 /// A text that means itself must mean itself there, too.
-fn literal(raw: &str, to: &Host, notes: &mut Vec<String>) -> String {
-    let read = template::pieces(raw, to.variables);
-    if read.iter().any(|piece| !matches!(piece, Piece::Text(_))) {
-        notes.push(format!("{} takes `{}` as a variable", to.name, crate::mask::value(None, raw)));
+fn literal(raw: &str, from: &Host, to: &Host, field: Field<'_>, notes: &mut Vec<String>) -> String {
+    let to_xcsh = from.values != to.values && to.values == ValueRules::Xcsh;
+    match field.key {
+        Some(key) if to_xcsh && raw.len() > 1 && raw.starts_with('!') => {
+            notes.push(format!("{} runs the value of `{key}` as a command", to.name));
+        }
+        Some(key) if to_xcsh && is_loud(raw) && template::is_name(raw) => {
+            notes.push(format!(
+                "{} takes the value of `{key}` as the name of a variable, if there is one",
+                to.name
+            ));
+        }
+        Some(_) | None => meant_as_text(raw, to, field, notes),
     }
     raw.to_owned()
 }
 
-fn one(piece: &Piece, to: &Host, whole: bool, notes: &mut Vec<String>) -> String {
+/// Tells of a variable that the target sees in a text that has none. A value is not shown: it may be a secret with a `$`.
+fn meant_as_text(text: &str, to: &Host, field: Field<'_>, notes: &mut Vec<String>) {
+    let pieces = template::pieces(text, to.variables);
+    let Some(piece) = pieces.iter().find(|piece| !matches!(piece, Piece::Text(_))) else { return };
+    notes.push(match (field.key, piece) {
+        (Some(key), _) => format!("{} finds a variable in the value of `{key}`", to.name),
+        (None, Piece::Var { name, .. }) => format!("{} takes `${name}` as a variable", to.name),
+        (None, _) => format!("{} finds something to fill in where there was a text", to.name),
+    });
+}
+
+/// Whether a word looks like the name of a variable and not like a word: `GITHUB_TOKEN`.
+pub(crate) fn is_loud(name: &str) -> bool {
+    name.contains('_') && !name.contains(|c: char| c.is_ascii_lowercase())
+}
+
+fn one(piece: &Piece, to: &Host, field: Field<'_>, notes: &mut Vec<String>) -> String {
     let forms = to.variables.forms();
     let cannot = |written: &str, notes: &mut Vec<String>| {
-        let shown = crate::mask::form(None, written);
+        let shown = mask::form(None, written);
         notes.push(format!("{} has nothing like `{shown}`; the text is written as it stands", to.name));
         written.to_owned()
     };
     match piece {
-        Piece::Text(text) => text.clone(),
+        Piece::Text(text) => {
+            meant_as_text(text, to, field, notes);
+            text.clone()
+        }
         Piece::Var { name, default, written } => {
             let lost_default = |notes: &mut Vec<String>| {
                 if default.as_ref().is_some_and(|default| !default.is_empty()) {
@@ -77,7 +126,7 @@ fn one(piece: &Piece, to: &Host, whole: bool, notes: &mut Vec<String>) -> String
                     form
                 }
                 // It names the variable in a field of its own; the writer sees to that.
-                (_, None) if whole && to.dialect == Dialect::Codex => {
+                (_, None) if field.whole => {
                     lost_default(notes);
                     format!("${{{name}}}")
                 }
@@ -122,3 +171,6 @@ impl VariableSyntax {
         template::is_name(name).then_some(name)
     }
 }
+
+#[cfg(test)]
+mod tests;

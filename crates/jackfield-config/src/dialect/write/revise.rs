@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{entry, spelling_of};
+use super::keep;
 use crate::definition::Definition;
 use crate::draft::{Draft, DraftTransport};
 
@@ -122,57 +122,9 @@ pub fn merge(base: &Draft, ours: &Draft, theirs: &Draft) -> Result<Draft, Vec<Fi
 pub fn revised(old: &Definition, base: &Draft, draft: &Draft) -> Result<Value, Vec<FieldConflict>> {
     let theirs = Draft::of(old);
     let merged = merge(base, draft, &theirs)?;
-    let (now, wanted) = (entry(&theirs, &old.source).value, entry(&merged, &old.source).value);
     let mut value = old.entry_value().filter(Value::is_object).unwrap_or_else(|| Value::Object(Map::new()));
-    let spelling = spelling_of(&old.source);
-    if let (Value::Object(entry), Value::Object(now), Value::Object(wanted)) = (&mut value, now, wanted) {
-        // A key may be written in another way that the host takes, too.
-        let groups: [&[&str]; 3] = [spelling.type_keys, spelling.commands, &[]];
-        let urls: Vec<&str> = spelling.urls.iter().map(|(key, _)| *key).collect();
-        let timeouts: Vec<&str> = spelling.timeouts.iter().map(|(key, _)| *key).collect();
-        let own = |entry: &Map<String, Value>, key: &str| -> String {
-            let group = groups
-                .into_iter()
-                .chain([urls.as_slice(), timeouts.as_slice()])
-                .find(|group| group.contains(&key));
-            let written = group.and_then(|group| group.iter().find(|other| entry.contains_key(**other)));
-            written.map_or_else(|| key.to_owned(), |key| (*key).to_owned())
-        };
-        for (key, value) in &wanted {
-            let unit = spelling.timeouts.iter().find(|(timeout, _)| timeout == key);
-            if now.get(key) != Some(value) {
-                let target = if unit.is_some() { key.clone() } else { own(entry, key) };
-                put(entry, &target, now.get(key), value);
-            }
-        }
-        for key in now.keys().filter(|key| !wanted.contains_key(*key)) {
-            let target = own(entry, key);
-            entry.shift_remove(&target);
-        }
-        // Zed's old object holds what stands beside it now.
-        if entry.get("command").is_some_and(Value::is_object)
-            && let Some(command) = wanted
-                .get("command")
-                .filter(|command| command.is_string() && now.get("command") != wanted.get("command"))
-        {
-            entry.insert("command".to_owned(), command.clone());
-        }
+    if let Value::Object(entry) = &mut value {
+        keep::write_into(entry, &theirs, &merged, &old.source);
     }
     Ok(value)
-}
-
-/// Sets a key; of maps only the members that differ.
-fn put(entry: &mut Map<String, Value>, key: &str, now: Option<&Value>, wanted: &Value) {
-    if let (Some(Value::Object(old)), Some(Value::Object(now)), Value::Object(wanted)) =
-        (entry.get_mut(key), now, wanted)
-    {
-        for (name, value) in wanted.iter().filter(|(name, value)| now.get(*name) != Some(value)) {
-            put(old, name, now.get(name), value);
-        }
-        for name in now.keys().filter(|name| !wanted.contains_key(*name)) {
-            old.shift_remove(name);
-        }
-        return;
-    }
-    entry.insert(key.to_owned(), wanted.clone());
 }
