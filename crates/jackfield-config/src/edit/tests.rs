@@ -3,6 +3,7 @@ use super::*;
 mod corpus;
 mod json;
 mod random;
+mod structural;
 mod there_and_back;
 mod toggle;
 mod toml;
