@@ -7,6 +7,7 @@ mod structural;
 mod there_and_back;
 mod toggle;
 mod toml;
+mod yaml;
 
 const JSON: Format = Format::JSONC;
 

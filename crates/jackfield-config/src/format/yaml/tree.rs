@@ -90,15 +90,17 @@ impl Tree {
                 }
                 Event::Scalar(value, style, anchor, _) => {
                     let plain = style == ScalarStyle::Plain;
-                    // The parser counts the comment behind a quote in.
-                    let end = closing_quote(text, span.start)
-                        .filter(|end| *end <= span.end)
-                        .unwrap_or_else(|| span.start + text[span.clone()].trim_end().len());
-                    builder.leaf(
-                        What::Scalar { text: value.into_owned(), plain },
-                        span.start..end.max(span.start),
-                        anchor,
-                    );
+                    let span = match style {
+                        ScalarStyle::Literal | ScalarStyle::Folded => builder.block_scalar(span),
+                        // The parser counts the comment behind a quote in.
+                        ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
+                            let end = closing_quote(text, span.start).filter(|end| *end <= span.end);
+                            span.start..end.unwrap_or(span.end)
+                        }
+                        ScalarStyle::Plain => span,
+                    };
+                    let end = span.start + text[span.clone()].trim_end().len();
+                    builder.leaf(What::Scalar { text: value.into_owned(), plain }, span.start..end, anchor);
                 }
                 Event::SequenceStart(anchor, _) | Event::MappingStart(anchor, _) => {
                     if builder.open.len() > MAX_DEPTH {
@@ -146,6 +148,28 @@ impl Builder<'_> {
         self.add(Item { what, span, anchor }, anchor);
     }
 
+    /// From the sign that begins a block of text; the parser gives the text alone.
+    fn block_scalar(&self, span: Span) -> Span {
+        let before =
+            self.open.last().map_or(0, |open| open.items.last().map_or(open.start, |item| item.span.end));
+        let sign = self.text.get(before..span.start).and_then(|between| {
+            let mut comment = false;
+            between.char_indices().find(|(_, c)| {
+                comment = *c == '#' || (comment && *c != '\n');
+                matches!(c, '|' | '>') && !comment
+            })
+        });
+        match sign {
+            Some((offset, _)) => {
+                let start = before + offset;
+                let len = self.text[start..].find(char::is_whitespace).unwrap_or(self.text.len() - start);
+                let text = self.text[span.clone()].trim_end();
+                start..if text.is_empty() { start + len } else { span.start + text.len() }
+            }
+            None => span,
+        }
+    }
+
     fn close(&mut self, end: usize) {
         let Some(Open { map, start, anchor, items }) = self.open.pop() else { return };
         let flow = self.text[start..].starts_with(['[', '{']);
@@ -183,8 +207,12 @@ impl Builder<'_> {
     }
 }
 
-/// Behind the quote that closes the string at `at`, if one begins there.
-fn closing_quote(text: &str, at: usize) -> Option<usize> {
+/// Behind the quote that closes the string which begins at `at`, its tag and anchor passed over.
+fn closing_quote(text: &str, mut at: usize) -> Option<usize> {
+    while text.get(at..)?.starts_with(['!', '&']) {
+        at += text[at..].find(char::is_whitespace)?;
+        at += text[at..].find(|c: char| !c.is_whitespace())?;
+    }
     let rest = text.get(at..)?;
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let mut chars = rest.char_indices().skip(1).peekable();
@@ -252,6 +280,9 @@ mod tests {
             ("a: [\n  x, # ]\n  {b: [1]},\n] # c\nb:\nc: ''", &["[\n  x, # ]\n  {b: [1]},\n]", "", "''"]),
             ("a: {} # c\nb: {c, d: }\n", &["{}", "{c, d: }"]),
             ("a: [] # c\nb: x y # z\n", &["[]", "x y"]),
+            ("a: | # |\n\n  x # y\n  z\n\n# c\nb: >-\n  x", &["| # |\n\n  x # y\n  z", ">-\n  x"]),
+            ("a: !t |\n  x\nb: |\nc: |2\n   y\n", &["!t |\n  x", "|", "|2\n   y"]),
+            ("a: !t 'x' # c\nb: &c \"x\" # d\n", &["!t 'x'", "&c \"x\""]),
             ("a: \"\" # c\nb: 'it''s' # d\nc: \"\\\" #\" # e\n", &["\"\"", "'it''s'", "\"\\\" #\""]),
         ] {
             assert_eq!(written(text), want, "{text}");
