@@ -238,7 +238,8 @@ impl<'a> HostLists<'a> {
         let host = definition.source.host.id;
         if definition.source.is_claude_shared() {
             let mut listed = self.readings.iter().flat_map(|reading| &reading.host_disabled);
-            let off = listed.find(|listed| listed.list == CLAUDE_OFF_SHARED && listed.name == definition.name);
+            let off =
+                listed.find(|listed| listed.list == CLAUDE_OFF_SHARED && listed.name == definition.name);
             return off.map(|listed| listed.by.clone());
         }
         let mut lists = self.readings.iter().filter(|reading| reading.spec.host.id == host);

@@ -12,6 +12,7 @@ mod json;
 mod plain;
 pub mod plan;
 mod rewrite;
+mod structural;
 mod text;
 pub mod toggle;
 mod toml;
@@ -19,6 +20,8 @@ mod yaml;
 
 #[cfg(test)]
 mod tests;
+
+use std::ops::Range;
 
 use serde_json::Value;
 
@@ -61,7 +64,8 @@ pub enum Missing {
 /// One edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// Sets one key. If it is there only the bytes of its value change.
+    /// Sets one key. If it is there only the bytes of its value change; of an object over an object, and of a list over
+    /// a list, only those of what differs: new members go last, items that both lists begin or end with stay.
     Set { target: Target, value: Value, place: Place, missing: Missing },
     /// Removes one key with its comma or line.
     Remove { target: Target },
@@ -217,13 +221,27 @@ pub fn apply(text: &str, format: Format, change: &Change) -> Result<Edited, Edit
     if let Change::Set { target, missing: Missing::New, .. } = change {
         refuse_existing(text, format, change, target)?;
     }
+    match structural::apply(text, format, change) {
+        Some(edited) => edited,
+        None => one(text, format, change),
+    }
+}
+
+/// Applies a change that is one edit.
+fn one(text: &str, format: Format, change: &Change) -> Result<Edited, EditError> {
     let draft = match format {
         Format::Json { .. } => json::draft(text, change)?,
         Format::Toml => toml::draft(text, change)?,
         Format::Yaml => yaml::draft(text, change)?,
     };
     let edited = text::splice(&draft.base, &draft.splices).ok_or_else(|| unproven(change))?;
-    prove(&draft.base, &edited, format, change)?;
+    // A key that is removed, or a value that is replaced, may take its own comments along; no other may go.
+    let own = match format {
+        Format::Json { .. } => json::own_range(&draft.base, change),
+        Format::Toml => toml::own_range(&draft.base, change),
+        Format::Yaml => yaml::own_range(&draft.base, change),
+    };
+    prove_with(&draft.base, &edited, format, change, own, |root| plain::apply(root, change, None))?;
     if edited == text {
         return Err(EditError::Already);
     }
@@ -269,34 +287,70 @@ pub fn apply_all(text: &str, format: Format, changes: &[Change]) -> Result<Edite
 /// # Errors
 /// If not, with the place.
 pub fn check(text: &str, format: Format) -> Result<(), EditError> {
+    values(text, format).map(drop)
+}
+
+/// What a text says.
+fn values(text: &str, format: Format) -> Result<plain::Plain, EditError> {
     match format {
-        Format::Json { .. } => json::plain(text).map(drop),
-        Format::Toml => toml::plain(text).map(drop),
-        Format::Yaml => yaml::plain(text).map(drop),
+        Format::Json { .. } => json::plain(text),
+        Format::Toml => toml::plain(text),
+        Format::Yaml => yaml::plain(text),
     }
 }
 
-/// Parses both texts and checks that the one change is all that differs.
-fn prove(before: &str, after: &str, format: Format, change: &Change) -> Result<(), EditError> {
-    let (mut wanted, mut got) = match format {
-        Format::Json { .. } => (json::plain(before)?, json::plain(after).map_err(|_| unproven(change))?),
-        Format::Toml => (toml::plain(before)?, toml::plain(after).map_err(|_| unproven(change))?),
-        Format::Yaml => (yaml::plain(before)?, yaml::plain(after).map_err(|_| unproven(change))?),
+/// The splices for what is done to an item of a list, and the bytes of the item.
+fn draft_item(
+    text: &str,
+    format: Format,
+    target: &Target,
+    op: &structural::ItemOp,
+) -> Result<(Vec<text::Splice>, Option<Range<usize>>), EditError> {
+    match format {
+        Format::Json { .. } => json::item(text, target, op),
+        Format::Toml => toml::item(text, target, op),
+        Format::Yaml => yaml::item(text, target, op),
+    }
+}
+
+/// Parses both texts and checks that what the model does is all that differs, and that no comment outside of `own` is
+/// lost.
+fn prove_with(
+    before: &str,
+    after: &str,
+    format: Format,
+    change: &Change,
+    own: Option<Range<usize>>,
+    model: impl FnOnce(&mut plain::Plain) -> Option<()>,
+) -> Result<(), EditError> {
+    prove_values(before, after, format, change, model)?;
+    let comments = |text: &str| match format {
+        Format::Json { .. } => json::unseen(text),
+        Format::Toml => toml::comments(text),
+        Format::Yaml => yaml::comments(text),
     };
-    plain::apply(&mut wanted, change).ok_or_else(|| unproven(change))?;
-    // A key that is removed, or a value that is replaced, may take its own comments along; no other may go.
-    let (gone, old, new) = match format {
-        Format::Json { .. } => (json::own_range(before, change), json::unseen(before), json::unseen(after)),
-        Format::Toml => (toml::own_range(before, change), toml::comments(before), toml::comments(after)),
-        Format::Yaml => (yaml::own_range(before, change), yaml::comments(before), yaml::comments(after)),
+    let outside = |range: &Range<usize>| {
+        !own.as_ref().is_some_and(|own| own.start <= range.start && range.end <= own.end)
     };
-    let outside = |range: &std::ops::Range<usize>| {
-        !gone.as_ref().is_some_and(|gone| gone.start <= range.start && range.end <= gone.end)
-    };
-    let texts = |comment: &(std::ops::Range<usize>, String)| comment.1.clone();
+    let texts = |comment: &(Range<usize>, String)| comment.1.clone();
+    let (old, new) = (comments(before), comments(after));
     let new: Vec<String> = new.iter().map(texts).collect();
-    let comments = old.iter().map(texts).eq(new.iter().cloned())
+    let kept = old.iter().map(texts).eq(new.iter().cloned())
         || old.iter().filter(|(range, _)| outside(range)).map(texts).eq(new);
+    if kept { Ok(()) } else { Err(unproven(change)) }
+}
+
+/// Parses both texts and checks that what the model does is all that differs.
+fn prove_values(
+    before: &str,
+    after: &str,
+    format: Format,
+    change: &Change,
+    model: impl FnOnce(&mut plain::Plain) -> Option<()>,
+) -> Result<(), EditError> {
+    let (mut wanted, mut got) =
+        (values(before, format)?, values(after, format).map_err(|_| unproven(change))?);
+    model(&mut wanted).ok_or_else(|| unproven(change))?;
     match format {
         Format::Json { .. } => {}
         // Their tables have no order that means anything, and new keys go where the text allows it.
@@ -309,7 +363,7 @@ fn prove(before: &str, after: &str, format: Format, change: &Change) -> Result<(
             got.sort();
         }
     }
-    if wanted == got && comments { Ok(()) } else { Err(unproven(change)) }
+    if wanted == got { Ok(()) } else { Err(unproven(change)) }
 }
 
 fn unproven(change: &Change) -> EditError {

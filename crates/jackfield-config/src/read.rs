@@ -10,7 +10,10 @@ use crate::edit::Rewrite;
 use crate::format::{self, Kind, Lines, Node, Notice, NoticeKind};
 use crate::host::{Dialect, Format, Scope};
 use crate::places::display_path;
-use crate::source::{CLAUDE_OFF, CLAUDE_OFF_SHARED, Encoding, HostAllowed, HostDisabled, ReadState, SourceReading, SourceSpec, SourceText};
+use crate::source::{
+    CLAUDE_OFF, CLAUDE_OFF_SHARED, Encoding, HostAllowed, HostDisabled, ReadState, SourceReading, SourceSpec,
+    SourceText,
+};
 
 /// What the caller found at the path of a source.
 #[derive(Debug, Clone, Copy)]

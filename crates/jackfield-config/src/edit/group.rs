@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use serde_json::Value;
+
+use super::structural::ItemOp;
 use super::text::{
     Comments, Splice, Trivia, blanks_before, eol, indent_of, line_start, newline_at, newline_before,
     skip_blanks, skip_trivia, trivia,
@@ -83,8 +86,23 @@ impl Group<'_> {
 
     /// Puts a new member behind all others. A comment that stands in the line of the last one stays with it.
     pub(super) fn insert_last(&self, render: Render<'_>) -> Vec<Splice> {
-        let Some(last) = self.members.last() else { return self.insert_first(render) };
-        let comma = self.comma_after(self.members.len() - 1);
+        match self.members.len() {
+            0 => self.insert_first(render),
+            count => self.insert_after(count - 1, render),
+        }
+    }
+
+    /// Puts a new member at a place among the others.
+    pub(super) fn insert_at(&self, index: usize, render: Render<'_>) -> Vec<Splice> {
+        match index.min(self.members.len()) {
+            0 => self.insert_first(render),
+            index => self.insert_after(index - 1, render),
+        }
+    }
+
+    fn insert_after(&self, index: usize, render: Render<'_>) -> Vec<Splice> {
+        let last = &self.members[index];
+        let comma = self.comma_after(index);
         let (lead, trail) = if comma.is_some() { ("", ",") } else { (",", "") };
         let tail = comma.map_or(last.end, |comma| comma + 1);
         // Where the bracket closes in the line of the last one, the new one goes into that line, too.
@@ -114,6 +132,28 @@ impl Group<'_> {
         }
         splices.push(Splice::insert(at, format!("{line_end}{indent}{}{trail}", render(Some(&indent)))));
         splices
+    }
+
+    /// What is done to one of several values, and where the value stands. `write` gets what [`Render`] gets.
+    pub(super) fn item(
+        &self,
+        op: &ItemOp,
+        write: &dyn Fn(&Value, Option<&str>) -> String,
+    ) -> (Vec<Splice>, Option<Range<usize>>) {
+        match op {
+            ItemOp::Replace(index, value) => {
+                let Some(range) = self.members.get(*index).cloned() else { return (Vec::new(), None) };
+                // In lines of its own if the old one was, or if the group is.
+                let lines = self.first_newline().is_some() || self.text[range.clone()].contains('\n');
+                let indent = lines.then(|| indent_of(self.text, range.start));
+                (vec![Splice::replace(range.clone(), write(value, indent))], Some(range))
+            }
+            ItemOp::Insert(index, value) => (self.insert_at(*index, &|indent| write(value, indent)), None),
+            ItemOp::Remove(index) => match self.members.get(*index).cloned() {
+                Some(range) => (self.remove(*index), Some(range)),
+                None => (Vec::new(), None),
+            },
+        }
     }
 
     /// Takes a member out with its comma, and with its line if it has one to itself. Comments stay.
@@ -146,7 +186,7 @@ impl Group<'_> {
             let swallowed = trivia(text, from, self.comments)
                 .into_iter()
                 .rfind(|(piece, range)| matches!(piece, Trivia::Comment { .. }) && range.end <= begin)
-                .is_some_and(|(_, range)| !text[range].ends_with("*/"));
+                .is_some_and(|(_, range)| self.comments == Comments::Hash || !text[range].ends_with("*/"));
             splices.push(Splice::cut(if swallowed { begin } else { newline_before(text, begin) }..end));
         } else if let (Some(earlier), Some(_)) = (glued, comma) {
             splices.push(Splice::cut(earlier + 1..end));

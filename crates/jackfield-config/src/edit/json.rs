@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::group::Group;
 use super::plain::Plain;
+use super::structural::ItemOp;
 use super::text::{self, Comments, Splice};
 use super::{Change, Draft, EditError, Missing, Place, Target, quoted, uncapitalized};
 use crate::format::json::without_lone_surrogates;
@@ -158,6 +159,24 @@ pub(super) fn draft(text: &str, change: &Change) -> Result<Draft, EditError> {
     let editor = Editor { text, unit: unit(text, root) };
     let (splices, inserted, created) = editor.change(root, change)?;
     Ok(Draft { base: text.to_owned(), splices, inserted, created })
+}
+
+/// Works out the splices for what is done to an item of a list, and where the item stands.
+pub(super) fn item(
+    text: &str,
+    target: &Target,
+    op: &ItemOp,
+) -> Result<(Vec<Splice>, Option<Range<usize>>), EditError> {
+    let (clean, _) = without_lone_surrogates(text);
+    let parsed = parse(&clean)?;
+    let missing = || EditError::NotFound { name: target.keys.join(".") };
+    let root = parsed.value.as_ref().ok_or_else(missing)?;
+    let editor = Editor { text, unit: unit(text, root) };
+    let Found::Key { object, index, .. } = editor.find(root, target)? else { return Err(missing()) };
+    let array = editor.array(target, &object.properties[index])?;
+    let group = editor.array_group(array, &object.properties[index]);
+    let colon = if group.airy { ": " } else { ":" };
+    Ok(group.item(op, &|value, indent| editor.render(value, indent, colon)))
 }
 
 /// A file without a value gets an empty object first; comments in it stay.

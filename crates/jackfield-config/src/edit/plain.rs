@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Change, Missing, Place};
+use super::structural::{ItemOp, Middle};
+use super::{Change, Missing, Place, Target};
 
 /// A value in which keys keep their order and duplicates, so that nothing can hide behind a parser's tolerance.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,8 +64,9 @@ impl Plain {
     }
 }
 
-/// Applies a change. `None` if it does not fit, which no editor lets come so far.
-pub(super) fn apply(root: &mut Plain, change: &Change) -> Option<()> {
+/// Applies a change. `None` if it does not fit, which no editor lets come so far. `seen` is how the value that is set
+/// reads so far: without it the new one takes its place as a whole.
+pub(super) fn apply(root: &mut Plain, change: &Change, seen: Option<&Value>) -> Option<()> {
     let target = change.target();
     let path = target.path();
     // Where the root is a list, it is one when it has to be made, too.
@@ -75,7 +77,10 @@ pub(super) fn apply(root: &mut Plain, change: &Change) -> Option<()> {
             let create = (*missing != Missing::Refuse).then_some(*place);
             let parent = descend(root, parents, create, list)?;
             match child(parent, key) {
-                Some(old) => *old = named(Plain::of(value), key, list == Some(parents.len())),
+                Some(old) => match seen {
+                    Some(seen) => merge(old, seen, value, list == Some(parents.len())),
+                    None => *old = named(Plain::of(value), key, list == Some(parents.len())),
+                },
                 None => {
                     insert(parent, *place, key, named(Plain::of(value), key, list == Some(parents.len())))?
                 }
@@ -122,6 +127,62 @@ pub(super) fn apply(root: &mut Plain, change: &Change) -> Option<()> {
 pub(super) fn has(mut root: Plain, path: &[String]) -> bool {
     let Some((key, parents)) = path.split_last() else { return true };
     descend(&mut root, parents, None, None).is_some_and(|parent| child(parent, key).is_some())
+}
+
+/// Makes `old`, which reads as `seen`, read as `new`: members and items that read the same stay as they are written.
+fn merge(old: &mut Plain, seen: &Value, new: &Value, entry: bool) {
+    if seen == new {
+        return;
+    }
+    match (old, seen, new) {
+        (Plain::Object(members), Value::Object(before), Value::Object(after)) => {
+            // What no reader sees, like a merge key, stays; and so does the name of a list's entry.
+            members.retain(|(key, _)| {
+                after.contains_key(key) || !before.contains_key(key) || (entry && key == "name")
+            });
+            for (key, value) in after {
+                match (members.iter_mut().rfind(|(name, _)| name == key), before.get(key)) {
+                    (Some((_, old)), Some(seen)) => merge(old, seen, value, false),
+                    (Some((_, old)), None) => *old = Plain::of(value),
+                    (None, Some(seen)) if seen == value => {}
+                    (None, Some(_) | None) => members.push((key.clone(), Plain::of(value))),
+                }
+            }
+        }
+        (Plain::Array(items), Value::Array(before), Value::Array(after)) if items.len() == before.len() => {
+            let Middle { start, old, new } = Middle::of(before, after);
+            for index in (0..old.min(new)).map(|index| start + index).filter(|at| before[*at] != after[*at]) {
+                items[index] = Plain::of(&after[index]);
+            }
+            let kept = start + old.min(new);
+            items.splice(kept..start + old, after[kept..start + new].iter().map(Plain::of));
+        }
+        (other, _, _) => *other = Plain::of(new),
+    }
+}
+
+/// What is done to one item of a list.
+pub(super) fn apply_item(root: &mut Plain, target: &Target, op: &ItemOp) -> Option<()> {
+    let items = at(root, target)?.items()?;
+    match op {
+        ItemOp::Replace(index, value) => *items.get_mut(*index)? = Plain::of(value),
+        ItemOp::Insert(index, value) if *index <= items.len() => items.insert(*index, Plain::of(value)),
+        ItemOp::Remove(index) if *index < items.len() => drop(items.remove(*index)),
+        ItemOp::Insert(..) | ItemOp::Remove(_) => return None,
+    }
+    Some(())
+}
+
+/// What stands at a target.
+pub(super) fn at<'p>(root: &'p mut Plain, target: &Target) -> Option<&'p mut Plain> {
+    descend(root, &target.path(), None, None)
+}
+
+/// Whether nothing is left below the key `prune` if `item` is taken out of the list at `target`.
+pub(super) fn empties(root: &mut Plain, item: &str, prune: &[String], target: &Target) -> bool {
+    let Some(items) = at(root, target).and_then(Plain::items) else { return false };
+    items.retain(|old| *old != Plain::Text(item.to_owned()));
+    prunes(root, prune, &target.path())
 }
 
 /// An entry of a list says its own name.

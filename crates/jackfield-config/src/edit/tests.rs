@@ -3,9 +3,11 @@ use super::*;
 mod corpus;
 mod json;
 mod random;
+mod structural;
 mod there_and_back;
 mod toggle;
 mod toml;
+mod yaml;
 
 const JSON: Format = Format::JSONC;
 

@@ -9,8 +9,9 @@ use toml_edit::{Document, InlineTable, Item, Key, Table, TableLike, Value as Tom
 
 use super::group::Group;
 use super::plain::Plain;
+use super::structural::ItemOp;
 use super::text::{self, Comments, Splice};
-use super::{Change, Draft, EditError, Missing, Place, quoted, uncapitalized};
+use super::{Change, Draft, EditError, Missing, Place, Target, quoted, uncapitalized};
 
 fn parse(text: &str) -> Result<Document<&str>, EditError> {
     Document::parse(text).map_err(|error| EditError::Syntax {
@@ -88,16 +89,57 @@ pub(super) fn draft(text: &str, change: &Change) -> Result<Draft, EditError> {
             [first, ..] if *missing == Missing::Refuse => {
                 return Err(EditError::NotFound { name: first.clone() });
             }
-            [_, ..] => (create(text, &place, &path, value)?, true, Some(path[..=place.depth].to_vec())),
+            [_, ..] => {
+                (create(text, &document, &place, target, value)?, true, Some(path[..=place.depth].to_vec()))
+            }
         },
         Change::Remove { .. } if place.depth < path.len() => return Err(EditError::Already),
         Change::Remove { .. } => (remove(text, &place, &path)?, false, None),
         Change::Rename { to, .. } => (rename(text, &place, &path, to)?, false, None),
-        Change::ListAdd { .. } | Change::ListRemove { .. } => {
-            return Err(EditError::Unsupported { name: name(), why: "it is a list in TOML" });
+        // What is done to a list that is there comes in parts.
+        Change::ListAdd { item, .. } => {
+            let list = Value::Array(vec![Value::String(item.clone())]);
+            match place.rest(&path) {
+                [] => return Err(shape(text, &place, &path)),
+                [_] => (insert(text, &place, &path, &list, Place::Last)?, true, Some(path.clone())),
+                [_, ..] => (
+                    create(text, &document, &place, target, &list)?,
+                    true,
+                    Some(path[..=place.depth].to_vec()),
+                ),
+            }
         }
+        Change::ListRemove { .. } if place.depth < path.len() => return Err(EditError::Already),
+        Change::ListRemove { .. } => return Err(shape(text, &place, &path)),
     };
     Ok(Draft { base: text.to_owned(), splices, inserted, created })
+}
+
+/// Works out the splices for what is done to an item of a list, and where the item stands.
+pub(super) fn item(
+    text: &str,
+    target: &Target,
+    op: &ItemOp,
+) -> Result<(Vec<Splice>, Option<Range<usize>>), EditError> {
+    let document = parse(text)?;
+    let name = || target.keys.join(".");
+    let path = target.path();
+    let site = Site::walk(&document, &path, target.list)?;
+    let why = "it is a list of tables with headers";
+    let unsupported = || EditError::Unsupported { name: name(), why };
+    let array = site.leaf.and_then(|(_, item)| item.as_array()).ok_or_else(unsupported)?;
+    let span = array.span().ok_or_else(unsupported)?;
+    let members = array.iter().map(|item| item.span()).collect::<Option<Vec<_>>>().ok_or_else(unsupported)?;
+    let group = Group {
+        text,
+        comments: Comments::Hash,
+        open: span.start + 1,
+        close: span.end - 1,
+        members,
+        airy: true,
+        unit: "  ",
+    };
+    Ok(group.item(op, &|value, _| render(value)))
 }
 
 /// Adding an entry as a table of its own, and what is done to an entry of a list; nothing for everything else.
@@ -128,7 +170,7 @@ fn whole_table(
                     map.shift_remove("name");
                     map.shift_insert(0, "name".to_owned(), Value::String(name.clone()));
                 }
-                let block = tables::block(&target.root, &value, true, eol);
+                let block = tables::block(&target.root, &value, true, false, eol);
                 let end = tables.map_or(0, tables::end_of_list);
                 Ok(Some((vec![tables::insert(text, end, &block)], true)))
             }
@@ -163,13 +205,30 @@ fn whole_table(
         && !table.is_implicit()
         && !table.iter().any(|(_, item)| matches!(item, Item::Table(inner) if !inner.is_dotted()))
         && table.iter().any(|(_, item)| matches!(item, Item::Value(TomlValue::InlineTable(_))));
-    // Below an entry, a map is a value of it.
+    let nested = tables::have_headers(document, &target.root);
+    // Below an entry, a map is a value of it, or a table of its own where the file has such.
     let below_entry = site.depth > target.root.len();
-    if in_lines || below_entry {
+    let own_table = nested
+        && site.depth == parents.len()
+        && site.depth == target.root.len() + 1
+        && !site.in_list
+        && value.as_object().is_some_and(|map| !map.is_empty())
+        && table.span().is_some();
+    if in_lines || (below_entry && !own_table) {
         return Ok(None);
     }
     let end = if site.depth == 0 { 0 } else { extent(table) };
-    Ok(Some((vec![tables::insert(text, end, &tables::block(path, value, false, eol))], true)))
+    let block = tables::block(path, value, false, nested && !below_entry, eol);
+    Ok(Some((vec![tables::insert(text, end, &block)], true)))
+}
+
+/// Something other than a list stands where one is wanted.
+fn shape(text: &str, site: &Site<'_>, path: &[String]) -> EditError {
+    let (at, found) = site
+        .leaf
+        .map_or((0, "nothing"), |(key, item)| (key.span().map_or(0, |span| span.start), item.type_name()));
+    let name = path.last().cloned().unwrap_or_default();
+    EditError::Shape { name, found, wanted: "a list", position: text::position(text, at) }
 }
 
 fn by_hand(name: &str) -> EditError {
@@ -187,12 +246,43 @@ fn rename(text: &str, site: &Site<'_>, path: &[String], to: &str) -> Result<Vec<
         Item::Table(table) if !table.is_dotted() => {
             tables::in_headers(text, table, path.len() - 1).filter(|places| !places.is_empty())
         }
-        Item::Value(TomlValue::InlineTable(table)) if table.is_dotted() => None,
+        Item::Table(table) => dotted_places(text, site, table, path).and_then(|mut places| {
+            for table in tables::headed_below(table) {
+                places.extend(tables::in_headers(text, table, path.len() - 1)?);
+            }
+            Some(places)
+        }),
+        Item::Value(TomlValue::InlineTable(table)) if table.is_dotted() => {
+            dotted_places(text, site, table, path)
+        }
         Item::Value(_) => key.span().map(|span| vec![span]),
-        Item::Table(_) | Item::ArrayOfTables(_) | Item::None => None,
+        Item::ArrayOfTables(_) | Item::None => None,
     };
     let places = places.ok_or_else(|| by_hand(name))?;
     Ok(places.into_iter().map(|place| Splice::replace(place, key_text(to))).collect())
+}
+
+/// The places of the last key of a path in all dotted keys that have it.
+fn dotted_places(
+    text: &str,
+    site: &Site<'_>,
+    table: &dyn TableLike,
+    path: &[String],
+) -> Option<Vec<Range<usize>>> {
+    let group = match site.braces {
+        Some(braces) => Some(group(text, braces)?),
+        None => None,
+    };
+    let places = own_leaves(table).into_iter().map(|(key, value)| {
+        let begin = match &group {
+            Some(group) => {
+                group.members.iter().find(|member| member.start <= key.start && key.end <= member.end)?.start
+            }
+            None => text::skip_blanks(text, text::line_start(text, key.start)),
+        };
+        tables::part(text, begin..value.start, path.len() - 1 - site.base)
+    });
+    places.collect::<Option<Vec<_>>>().filter(|places| !places.is_empty())
 }
 
 /// The table that a path leads into, as far as there are tables.
@@ -204,6 +294,8 @@ struct Site<'d> {
     key: Option<&'d Key>,
     /// The value at the end of the path.
     leaf: Option<(&'d Key, &'d Item)>,
+    /// How many keys of the path lead to the header or the braces in which the rest is written.
+    base: usize,
     /// The innermost `{ … }` around, if any.
     braces: Option<&'d InlineTable>,
     /// It is within an entry of a list, which a header cannot name.
@@ -246,6 +338,7 @@ impl<'d> Site<'d> {
             depth: 0,
             key: None,
             leaf: None,
+            base: 0,
             braces: None,
             in_list: false,
         };
@@ -272,6 +365,7 @@ impl<'d> Site<'d> {
                     site.table = Node::Table(entry);
                     site.key = None;
                     site.depth = depth + 2;
+                    site.base = depth + 2;
                     site.in_list = true;
                     skip = true;
                     continue;
@@ -290,6 +384,9 @@ impl<'d> Site<'d> {
                 && !table.is_dotted()
             {
                 site.braces = Some(table);
+            }
+            if !next.is_dotted() {
+                site.base = depth + 1;
             }
             site.table = next;
             site.key = Some(key);
@@ -377,7 +474,14 @@ fn insert(
 }
 
 /// Inserts a key below tables that are not there yet.
-fn create(text: &str, site: &Site<'_>, path: &[String], value: &Value) -> Result<Vec<Splice>, EditError> {
+fn create(
+    text: &str,
+    document: &Document<&str>,
+    site: &Site<'_>,
+    target: &Target,
+    value: &Value,
+) -> Result<Vec<Splice>, EditError> {
+    let path = &target.path();
     let nested = |value: &Value| {
         let keys = &path[site.depth + 1..];
         keys.iter()
@@ -386,11 +490,14 @@ fn create(text: &str, site: &Site<'_>, path: &[String], value: &Value) -> Result
     };
     let inside = || insert(text, site, &path[..=site.depth], &nested(value), Place::Last);
     let Node::Table(table) = site.table else { return inside() };
-    if site.braces.is_some() || site.table.is_dotted() || site.in_list {
+    let below_entry = site.depth > target.root.len();
+    let in_line = below_entry && !tables::have_headers(document, &target.root);
+    if site.braces.is_some() || site.table.is_dotted() || site.in_list || in_line {
         return inside();
     }
     let eol = text::eol(text);
-    let (key, parents) = path.split_last().map_or(("", path), |(key, parents)| (key.as_str(), parents));
+    let (key, parents) =
+        path.split_last().map_or(("", path.as_slice()), |(key, parents)| (key.as_str(), parents));
     let header = parents.iter().map(|key| key_text(key)).collect::<Vec<_>>().join(".");
     let block = format!("[{header}]{eol}{} = {}", key_text(key), render(value));
     let end = extent(table);
@@ -423,7 +530,12 @@ fn remove(text: &str, site: &Site<'_>, path: &[String]) -> Result<Vec<Splice>, E
                 let end = text::line_end(text, value.end);
                 Splice::cut(text::line_start(text, key.start)..end + text::newline_at(text, end).unwrap_or(0))
             });
-            return Ok(lines.collect());
+            let mut cuts: Vec<Splice> = lines.collect();
+            for table in tables::headed_below(table) {
+                let regions = tables::regions(text, table).ok_or_else(|| by_hand(name))?;
+                cuts.extend(regions.into_iter().map(Splice::cut));
+            }
+            return Ok(cuts);
         }
         let regions = tables::regions(text, table).ok_or_else(|| by_hand(name))?;
         return Ok(regions.into_iter().map(Splice::cut).collect());

@@ -1,12 +1,18 @@
-//! YAML: block mappings and lists, by lines. What is written in flow style, or shared by an anchor, is left to a person.
+//! YAML: block mappings and lists, by lines, and lists between brackets. Other values in flow style, and whatever is
+//! shared by an anchor, are left to a person.
+
+mod items;
+mod write;
 
 use std::ops::Range;
 
 use serde_json::Value;
+use write::{single, string};
 
 use super::plain::Plain;
+use super::structural::ItemOp;
 use super::text::{self, Splice};
-use super::{Change, Draft, EditError, Missing, Place, quoted, uncapitalized};
+use super::{Change, Draft, EditError, Missing, Place, Target, uncapitalized};
 use crate::format::Kind;
 use crate::format::yaml::scalar;
 use crate::format::yaml::tree::{Item, Tree, What};
@@ -131,7 +137,7 @@ fn named(item: &Item) -> Option<&str> {
 
 pub(super) fn draft(text: &str, change: &Change) -> Result<Draft, EditError> {
     let tree = parse(text)?;
-    let editor = Editor { text, eol: text::eol(text) };
+    let editor = Editor { text, eol: text::eol(text), tree: &tree };
     let path = change.target().path();
     let root = tree.root.as_ref().filter(|root| !is_null(root));
     let (splices, inserted, created) = match root {
@@ -151,6 +157,27 @@ pub(super) fn draft(text: &str, change: &Change) -> Result<Draft, EditError> {
     Ok(Draft { base: text.to_owned(), splices, inserted, created })
 }
 
+/// Works out the splices for what is done to an item of a list, and where the item stands.
+pub(super) fn item(
+    text: &str,
+    target: &Target,
+    op: &ItemOp,
+) -> Result<(Vec<Splice>, Option<Range<usize>>), EditError> {
+    let tree = parse(text)?;
+    let editor = Editor { text, eol: text::eol(text), tree: &tree };
+    let missing = || EditError::NotFound { name: target.keys.join(".") };
+    let mut at = tree.root.as_ref().ok_or_else(missing)?;
+    let path = target.path();
+    for (depth, key) in path.iter().enumerate() {
+        editor.refuse_shared(at, key)?;
+        if depth >= target.root.len() {
+            editor.refuse_twice(at, key)?;
+        }
+        at = step(at, key).ok_or_else(missing)?.1;
+    }
+    editor.item(at, path.last().map_or("", String::as_str), op)
+}
+
 /// What a change writes.
 fn value_of(change: &Change) -> Value {
     match change {
@@ -165,6 +192,7 @@ type Steps = (Vec<Splice>, bool, Option<Vec<String>>);
 struct Editor<'t> {
     text: &'t str,
     eol: &'static str,
+    tree: &'t Tree,
 }
 
 impl Editor<'_> {
@@ -172,6 +200,7 @@ impl Editor<'_> {
         let mut item = root;
         let mut parents: Vec<&Item> = Vec::new();
         for (depth, key) in path.iter().enumerate() {
+            self.refuse_shared(item, key)?;
             if depth >= change.target().root.len() {
                 self.refuse_twice(item, key)?;
             }
@@ -204,42 +233,21 @@ impl Editor<'_> {
                     What::Scalar { .. } | What::Alias(_) => None,
                 };
                 let at =
-                    at.filter(|at| !at.anchored).ok_or_else(|| by_hand(name, "its name has an anchor"))?;
+                    at.filter(|at| !at.anchored()).ok_or_else(|| by_hand(name, "its name has an anchor"))?;
                 Ok((vec![Splice::replace(at.span.clone(), string(to))], false, None))
             }
             Change::ListAdd { item: word, .. } => Ok((self.list_add(item, name, word)?, false, None)),
-            Change::ListRemove { item: word, prune, .. } => {
-                let What::List { items, flow } = &item.what else {
-                    return Err(self.shape(item, name, "a list"));
-                };
-                let listed: Vec<&Item> = items.iter().filter(|item| item.text() == Some(word)).collect();
-                if listed.is_empty() {
-                    return Err(EditError::Already);
-                }
-                if *flow {
-                    return Err(by_hand(name, "it is written in one line"));
-                }
-                if let Some(prune) =
-                    prune.as_ref().filter(|prune| listed.len() == items.len() && path.starts_with(prune))
-                {
-                    let target = super::Target { root: Vec::new(), keys: prune.clone(), list: false };
-                    return self.change(root, &Change::Remove { target }, prune);
-                }
-                if listed.len() == items.len() {
-                    let lines = self.lines(self.line_of(items[0].span.start), item.span.end);
-                    let at = self.text[..lines.start].trim_end().len();
-                    return Ok((vec![Splice::insert(at, " []"), Splice::cut(lines)], false, None));
-                }
-                Ok((
-                    listed
-                        .iter()
-                        .map(|item| Splice::cut(self.lines(self.line_of(item.span.start), item.span.end)))
-                        .collect(),
-                    false,
-                    None,
-                ))
-            }
+            // What is done to a list that is there comes in parts.
+            Change::ListRemove { .. } => Err(self.shape(item, name, "a list")),
         }
+    }
+
+    /// What is changed in here would change elsewhere, too.
+    fn refuse_shared(&self, item: &Item, name: &str) -> Result<(), EditError> {
+        if self.tree.is_shared(item) {
+            return Err(by_hand(name, "an alias elsewhere stands for the same"));
+        }
+        Ok(())
     }
 
     fn refuse_twice(&self, item: &Item, key: &str) -> Result<(), EditError> {
@@ -284,7 +292,7 @@ impl Editor<'_> {
         let above = depth.checked_sub(1).map_or("the root of the file", |above| path[above].as_str());
         let value = value_of(change);
         let splice = match &item.what {
-            What::Map { flow: true, pairs } if pairs.is_empty() && !item.anchored => {
+            What::Map { flow: true, pairs } if pairs.is_empty() && !item.anchored() => {
                 let indent = self.indent_below(item.span.start);
                 let block = self.block(path, depth, &value, indent, change.target());
                 Splice::replace(self.with_blank_before(item.span.clone()), format!("{}{block}", self.eol))
@@ -315,7 +323,7 @@ impl Editor<'_> {
                 let block = self.entry(path, depth, &value, indent);
                 self.line_after(last, &block)
             }
-            What::Scalar { .. } if is_null(item) && depth > 0 && !item.anchored => {
+            What::Scalar { .. } if is_null(item) && depth > 0 && !item.anchored() => {
                 let indent = self.indent_below(item.span.start);
                 let block = self.block(path, depth, &value, indent, change.target());
                 Splice::replace(self.with_blank_before(item.span.clone()), format!("{}{block}", self.eol))
@@ -327,16 +335,16 @@ impl Editor<'_> {
     }
 
     fn replace(&self, parent: &Item, item: &Item, name: &str, value: &Value) -> Result<Splice, EditError> {
-        if item.anchored {
+        if item.anchored() {
             return Err(by_hand(name, "it has an anchor that others may use"));
         }
         match &item.what {
             What::Alias(_) => Err(by_hand(name, "it is an alias")),
-            What::Scalar { .. } if !value.is_object() && !value.is_array() => {
+            What::Scalar { .. } if is_single(value) => {
                 let blank = if item.is_empty() { " " } else { "" };
                 Ok(Splice::replace(item.span.clone(), format!("{blank}{}", single(value))))
             }
-            What::Scalar { .. } if is_null(item) => {
+            What::Scalar { .. } => {
                 let indent = self.indent_below(item.span.start);
                 let block = self.value_block(value, indent);
                 Ok(Splice::replace(self.with_blank_before(item.span.clone()), format!("{}{block}", self.eol)))
@@ -374,9 +382,7 @@ impl Editor<'_> {
                 let block = if dashed { block.trim_start().to_owned() } else { block };
                 Ok(Splice::replace(from..self.end_of(item), block))
             }
-            What::Scalar { .. } | What::List { .. } | What::Map { .. } => {
-                Err(self.shape(item, name, "something of the same kind"))
-            }
+            What::List { .. } | What::Map { .. } => Err(self.shape(item, name, "something of the same kind")),
         }
     }
 
@@ -401,7 +407,7 @@ impl Editor<'_> {
                     return Ok(vec![Splice::cut(lines)]);
                 }
                 // A key with nothing below it would say null.
-                let at = self.text[..lines.start].trim_end().len();
+                let at = self.before_comments(lines.start);
                 if self.text[..at].ends_with(':') {
                     Ok(vec![Splice::insert(at, " {}"), Splice::cut(lines)])
                 } else {
@@ -413,7 +419,7 @@ impl Editor<'_> {
                 if items.len() > 1 {
                     return Ok(vec![Splice::cut(lines)]);
                 }
-                let at = self.text[..lines.start].trim_end().len();
+                let at = self.before_comments(lines.start);
                 Ok(vec![Splice::insert(at, " []"), Splice::cut(lines)])
             }
             What::Scalar { .. } | What::Alias(_) => Err(EditError::Already),
@@ -421,6 +427,7 @@ impl Editor<'_> {
     }
 
     fn list_add(&self, item: &Item, name: &str, word: &str) -> Result<Vec<Splice>, EditError> {
+        self.refuse_shared(item, name)?;
         match &item.what {
             What::List { items, .. } if items.iter().any(|item| item.text() == Some(word)) => {
                 Err(EditError::Already)
@@ -430,11 +437,9 @@ impl Editor<'_> {
                 let line = format!("{}{}- {}", self.eol, " ".repeat(indent), string(word));
                 Ok(vec![Splice::replace(self.with_blank_before(item.span.clone()), line)])
             }
-            What::List { flow: true, .. } => Err(by_hand(name, "it is written in one line")),
             What::List { items, .. } => {
-                let indent = items.first().map_or(0, |first| self.dash(first.span.start));
-                let line = format!("{}- {}", " ".repeat(indent), string(word));
-                Ok(vec![self.line_after(self.end_of(item), &line)])
+                let op = ItemOp::Insert(items.len(), Value::String(word.to_owned()));
+                self.item(item, name, &op).map(|(splices, _)| splices)
             }
             What::Scalar { .. } if is_null(item) => {
                 let indent = self.indent_below(item.span.start);
@@ -445,75 +450,15 @@ impl Editor<'_> {
         }
     }
 
-    /// The lines of a key with all that is below it, indented, without the last line end.
-    fn block(
-        &self,
-        path: &[String],
-        depth: usize,
-        value: &Value,
-        indent: usize,
-        target: &super::Target,
-    ) -> String {
-        let pad = " ".repeat(indent);
-        let key = format!("{pad}{}:", string(&path[depth]));
-        let deeper = depth + 1;
-        if deeper < path.len() {
-            // The root of a list that has to be made.
-            if target.list && deeper == target.root.len() {
-                let entry = self.entry(path, deeper, value, indent + 2);
-                return format!("{key}{}{entry}", self.eol);
-            }
-            return format!("{key}{}{}", self.eol, self.block(path, deeper, value, indent + 2, target));
-        }
-        match value {
-            Value::Object(map) if !map.is_empty() => {
-                format!("{key}{}{}", self.eol, self.value_block(value, indent + 2))
-            }
-            Value::Array(items) if !items.is_empty() => {
-                format!("{key}{}{}", self.eol, self.value_block(value, indent + 2))
-            }
-            other => format!("{key} {}", single(other)),
-        }
-    }
-
-    /// An entry of a list, with its dash.
-    fn entry(&self, path: &[String], depth: usize, value: &Value, indent: usize) -> String {
-        let mut value = value.clone();
-        for key in path[depth + 1..].iter().rev() {
-            value = Value::Object([(key.clone(), value)].into_iter().collect());
-        }
-        if let Value::Object(map) = &mut value
-            && !map.contains_key("name")
+    /// Where the last thing before `at` ends that is neither white space nor a comment.
+    fn before_comments(&self, at: usize) -> usize {
+        let comments = comments(self.text);
+        let mut at = self.text[..at].trim_end().len();
+        while let Some((comment, _)) = comments.iter().find(|(range, _)| range.start < at && at <= range.end)
         {
-            map.shift_insert(0, "name".to_owned(), Value::String(path[depth].clone()));
+            at = self.text[..comment.start].trim_end().len();
         }
-        let lines = self.value_block(&value, indent + 2);
-        format!("{}- {}", " ".repeat(indent), lines.trim_start())
-    }
-
-    fn value_block(&self, value: &Value, indent: usize) -> String {
-        let pad = " ".repeat(indent);
-        let lines: Vec<String> = match value {
-            Value::Object(map) => map
-                .iter()
-                .map(|(key, value)| {
-                    let path = [key.clone()];
-                    let target = super::Target { root: Vec::new(), keys: Vec::new(), list: false };
-                    self.block(&path, 0, value, indent, &target)
-                })
-                .collect(),
-            Value::Array(items) => items
-                .iter()
-                .map(|item| match item {
-                    Value::Object(map) if !map.is_empty() => {
-                        format!("{pad}- {}", self.value_block(item, indent + 2).trim_start())
-                    }
-                    other => format!("{pad}- {}", single(other)),
-                })
-                .collect(),
-            other => vec![format!("{pad}{}", single(other))],
-        };
-        lines.join(self.eol)
+        at
     }
 
     fn line_of(&self, at: usize) -> usize {
@@ -576,8 +521,17 @@ impl Editor<'_> {
     }
 }
 
+/// It goes into one line.
+fn is_single(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
+    }
+}
+
 fn has_anchor(item: &Item) -> bool {
-    item.anchored
+    item.anchored()
         || match &item.what {
             What::Map { pairs, .. } => pairs.iter().any(|(key, value)| has_anchor(key) || has_anchor(value)),
             What::List { items, .. } => items.iter().any(has_anchor),
@@ -587,27 +541,4 @@ fn has_anchor(item: &Item) -> bool {
 
 fn by_hand(name: &str, why: &'static str) -> EditError {
     EditError::Unsupported { name: name.to_owned(), why }
-}
-
-/// A value in one line.
-fn single(value: &Value) -> String {
-    match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
-        Value::String(text) => string(text),
-        Value::Array(items) if items.is_empty() => "[]".to_owned(),
-        Value::Object(map) if map.is_empty() => "{}".to_owned(),
-        Value::Array(_) | Value::Object(_) => value.to_string(),
-    }
-}
-
-/// A text, plain where every parser takes it as just that, else in double quotes.
-fn string(text: &str) -> String {
-    let word = |c: char| c.is_ascii_alphanumeric() || "_-./@+=$".contains(c);
-    let safe = text.chars().all(word)
-        && text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '/' || c == '.')
-        && text.chars().any(|c| c.is_ascii_alphabetic())
-        && !["y", "n", "yes", "no", "on", "off", "true", "false", "null"]
-            .contains(&text.to_ascii_lowercase().as_str())
-        && scalar(text, true) == Kind::String(text.to_owned());
-    if safe { text.to_owned() } else { quoted(text).replace('\u{7f}', "\\x7f") }
 }

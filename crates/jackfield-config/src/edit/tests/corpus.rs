@@ -27,6 +27,14 @@ const ROOTS: &[&[&str]] = &[
     &["extensions"],
 ];
 
+/// What is refused, by file and entry, and why.
+const EXCEPTIONS: &[(&str, &str, &str)] =
+    &[("330-goose.yaml", "defaults", "an alias elsewhere stands for the same")];
+
+fn is_exception(path: &std::path::Path, name: &str, why: &str) -> bool {
+    EXCEPTIONS.iter().any(|(file, entry, words)| path.ends_with(file) && *entry == name && *words == why)
+}
+
 /// The object at a path, by the last occurrence of each key.
 fn at<'p>(mut plain: &'p plain::Plain, path: &[&str]) -> Option<&'p [(String, plain::Plain)]> {
     for key in path {
@@ -44,7 +52,7 @@ fn switching_off_and_on_returns_the_bytes_of_every_real_file() {
     let Some(folder) = corpus() else { return };
     #[expect(clippy::disallowed_methods, reason = "a test that reads its samples")]
     let read = |path: &PathBuf| std::fs::read_to_string(path).ok();
-    let (mut files, mut servers) = (0, 0);
+    let (mut files, mut servers, mut exceptions) = (0, 0, 0);
     let mut paths: Vec<PathBuf> =
         std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
@@ -73,6 +81,10 @@ fn switching_off_and_on_returns_the_bytes_of_every_real_file() {
                 let off = match apply(text, format, &Change::set_flag(&keys, name, key, false)) {
                     Ok(off) => off,
                     Err(EditError::Duplicated { .. }) => continue,
+                    Err(EditError::Unsupported { why, .. }) if is_exception(&path, name, why) => {
+                        exceptions += 1;
+                        continue;
+                    }
                     Err(error) => panic!("{} {name}: {error}", path.display()),
                 };
                 servers += 1;
@@ -85,6 +97,7 @@ fn switching_off_and_on_returns_the_bytes_of_every_real_file() {
         }
     }
     println!("{servers} servers in {files} files");
+    assert_eq!(exceptions, EXCEPTIONS.len(), "an exception no longer applies");
     assert!(files > 100 && servers > 200, "{servers} servers in {files} files");
 }
 
@@ -155,6 +168,19 @@ fn there_and_back(text: &str, format: Format, root: &[String]) -> Result<(), Str
     for change in &changes {
         now = step(&now, change)?;
     }
+    let whole = [
+        serde_json::json!({"command": "uvx", "args": ["x", "y"], "env": {"C": "1", "D": "2"}, "n": 3}),
+        serde_json::json!({"args": ["w", "x", "y"], "n": 3.5, "headers": {"X": "1"}}),
+        serde_json::json!({"url": "https://h/", "args": ["y"], "headers": {"Y": "#"}}),
+    ];
+    for value in whole {
+        now = step(&now, &set(&["zz"], value))?;
+        now = step(&now, &Change::ListAdd { target: target(&["zz", "args"]), item: "- v".to_owned() })?;
+    }
+    now = step(
+        &now,
+        &Change::ListRemove { target: target(&["zz", "args"]), item: "y".to_owned(), prune: None },
+    )?;
     let back = step(&now, &Change::Remove { target: target(&["zz"]) })?;
     if back == text { Ok(()) } else { Err(format!("other bytes:\n{}", first_difference(text, &back))) }
 }

@@ -193,7 +193,13 @@ fn what_others_write_is_left_alone() {
     let user = "/h/.gemini/settings.json";
     let files = [(user, "{\n  \"theme\": 1\n}\n"), (managed, SERVERS)];
     let (off, _) = toggle(None, &files, "gemini", false, &NoPast);
-    assert_eq!(off, [(user.to_owned(), "{\n  \"theme\": 1,\n  \"mcp\": {\n    \"excluded\": [\"x\"]\n  }\n}\n".to_owned())]);
+    assert_eq!(
+        off,
+        [(
+            user.to_owned(),
+            "{\n  \"theme\": 1,\n  \"mcp\": {\n    \"excluded\": [\"x\"]\n  }\n}\n".to_owned()
+        )]
+    );
 }
 
 #[test]

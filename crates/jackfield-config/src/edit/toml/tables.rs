@@ -8,14 +8,58 @@ use toml_edit::{Document, Item, Table, Value as TomlValue};
 use super::{extent, key_text, own_extent, render};
 use crate::edit::text::{self, Splice};
 
-/// The lines of a new table, without the last line end. `header` is the whole path.
-pub(super) fn block(header: &[String], value: &Value, list: bool, eol: &str) -> String {
+/// The lines of a new table, without the last line end. `header` is the whole path; with `nested`, a table in it gets a
+/// header, too.
+pub(super) fn block(header: &[String], value: &Value, list: bool, nested: bool, eol: &str) -> String {
     let name = header.iter().map(|key| key_text(key)).collect::<Vec<_>>().join(".");
     let mut lines = vec![if list { format!("[[{name}]]") } else { format!("[{name}]") }];
-    if let Value::Object(map) = value {
-        lines.extend(map.iter().map(|(key, value)| format!("{} = {}", key_text(key), render(value))));
+    let mut below = Vec::new();
+    for (key, value) in value.as_object().into_iter().flatten() {
+        if nested && value.as_object().is_some_and(|map| !map.is_empty()) {
+            let header: Vec<String> = header.iter().chain([key]).cloned().collect();
+            below.push(format!("{eol}{}", block(&header, value, false, false, eol)));
+        } else {
+            lines.push(format!("{} = {}", key_text(key), render(value)));
+        }
     }
+    lines.extend(below);
     lines.join(eol)
+}
+
+/// Whether tables within the entries at `root` get headers of their own: where some have, and where none are in a line.
+pub(super) fn have_headers(document: &Document<&str>, root: &[String]) -> bool {
+    let mut table: &Table = document.as_table();
+    for key in root {
+        match table.get(key) {
+            Some(Item::Table(inner)) => table = inner,
+            Some(Item::Value(_) | Item::ArrayOfTables(_) | Item::None) | None => return true,
+        }
+    }
+    let mut in_line = false;
+    for (_, entry) in table.iter() {
+        let Item::Table(entry) = entry else { continue };
+        for (_, item) in entry.iter() {
+            match item {
+                Item::Table(inner) if !inner.is_dotted() => return true,
+                Item::Value(TomlValue::InlineTable(_)) => in_line = true,
+                Item::Table(_) | Item::Value(_) | Item::ArrayOfTables(_) | Item::None => {}
+            }
+        }
+    }
+    !in_line
+}
+
+/// Tables with a header below one that is written in dotted keys.
+pub(super) fn headed_below(dotted: &Table) -> Vec<&Table> {
+    let mut found = Vec::new();
+    for (_, item) in dotted.iter() {
+        match item {
+            Item::Table(inner) if inner.is_dotted() => found.extend(headed_below(inner)),
+            Item::Table(inner) => found.push(inner),
+            Item::Value(_) | Item::ArrayOfTables(_) | Item::None => {}
+        }
+    }
+    found
 }
 
 /// Puts a block behind the table at `end`, or at the end of the file, with a blank line before it.
@@ -109,8 +153,8 @@ pub(super) fn in_headers(text: &str, table: &Table, depth: usize) -> Option<Vec<
     Some(found)
 }
 
-/// Where the `depth`th key of a header stands, quotes included.
-fn part(text: &str, header: Range<usize>, depth: usize) -> Option<Range<usize>> {
+/// Where the `depth`th key of a header, or of a dotted key, stands, quotes included.
+pub(super) fn part(text: &str, header: Range<usize>, depth: usize) -> Option<Range<usize>> {
     let mut at = header.start + text[header.clone()].find(|c| c != '[')?;
     for index in 0.. {
         at = text::skip_blanks(text, at);
