@@ -163,7 +163,7 @@ fn a_server_is_copied_to_every_tool_in_that_tools_words() {
     copy("codex");
     assert_eq!(
         text(&home, "home/.codex/config.toml"),
-        "[mcp_servers.r]\nurl = \"https://r.example/mcp\"\nhttp_headers = { X = \"1\" }\n"
+        "[mcp_servers.r]\nurl = \"https://r.example/mcp\"\n\n[mcp_servers.r.http_headers]\nX = \"1\"\n"
     );
     copy("goose");
     assert_eq!(
