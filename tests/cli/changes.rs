@@ -356,3 +356,38 @@ fn files_that_claude_code_does_not_read_are_moved_to_where_it_does() {
     assert_eq!(value(&home, "home/.claude.json")["mcpServers"]["m"], json!({"command": "x"}));
     assert_eq!(value(&home, "home/.claude/mcp.json")["mcpServers"], json!({}));
 }
+
+#[test]
+fn what_was_made_for_a_server_goes_with_the_last_one() {
+    let home = Home::new();
+    let files = [
+        ("xcsh", "home/.xcsh/mcp.json", "{\"theme\": 1}\n"),
+        ("vscode", "home/.config/Code/User/mcp.json", "{\n  // mine\n  \"inputs\": []\n}\n"),
+        ("codex", "home/.codex/config.toml", "model = \"m\" # mine\n"),
+        ("goose", "home/.config/goose/config.yaml", "model: m # mine\n"),
+        ("amp", "home/.config/amp/settings.json", "{\n\t\"amp.url\": \"x\"\n}"),
+    ];
+    for (host, file, before) in files {
+        home.write(file, before);
+        for name in ["a", "b"] {
+            home.jackfield(&["add", name, "--host", host, "--", "true"]).exits(0);
+        }
+        for name in ["a", "b"] {
+            home.jackfield(&["remove", name, "--host", host]).exits(0);
+        }
+        assert_eq!(text(&home, file), before, "{host}");
+    }
+    // What somebody else put there keeps it.
+    home.jackfield(&["add", "a", "--", "true"]).exits(0);
+    let with = text(&home, "home/.xcsh/mcp.json")
+        .replace("\"mcpServers\": {", "\"mcpServers\": {\"z\": {\"command\": \"y\"}, ");
+    home.write("home/.xcsh/mcp.json", &with);
+    home.jackfield(&["remove", "a"]).exits(0);
+    assert_eq!(value(&home, "home/.xcsh/mcp.json")["mcpServers"], json!({"z": {"command": "y"}}));
+    // An empty object that was there before us stays.
+    let empty = "{\"mcpServers\": {}}\n";
+    home.write("home/.cursor/mcp.json", empty);
+    home.jackfield(&["add", "a", "--host", "cursor", "--", "true"]).exits(0);
+    home.jackfield(&["remove", "a", "--host", "cursor"]).exits(0);
+    assert_eq!(text(&home, "home/.cursor/mcp.json"), empty);
+}

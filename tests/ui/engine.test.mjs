@@ -347,7 +347,7 @@ describe('files are edited in the window', () => {
           await inspect(page, 'engine-registry-filled');
           const before = asked;
           await apply(page, 'Add');
-          const written = JSON.parse(session.read('.cursor/mcp.json')).mcpServers['mcp-server-weather'];
+          const written = JSON.parse(session.read('.cursor/mcp.json')).mcpServers.weather;
           assert.equal(written.command, 'uvx');
           assert.equal(written.env.WEATHER_KEY, '${env:WEATHER_KEY}');
           assert.equal(asked, before, 'what was described once is not asked for again');

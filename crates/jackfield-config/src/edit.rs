@@ -282,6 +282,16 @@ pub fn apply_all(text: &str, format: Format, changes: &[Change]) -> Result<Edite
     sum.filter(|edited| edited.text != text).ok_or(EditError::Already)
 }
 
+/// Whether nothing stands below a key but empty objects and lists. Not so if the key is not there.
+pub fn is_hollow(text: &str, format: Format, path: &[String]) -> bool {
+    let parsed = match format {
+        Format::Json { .. } => json::plain(text),
+        Format::Toml => toml::plain(text),
+        Format::Yaml => yaml::plain(text),
+    };
+    parsed.is_ok_and(|mut root| plain::is_hollow(&mut root, path))
+}
+
 /// Whether a text parses, and is something that can hold servers.
 ///
 /// # Errors

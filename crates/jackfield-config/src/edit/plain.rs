@@ -123,6 +123,18 @@ pub(super) fn apply(root: &mut Plain, change: &Change, seen: Option<&Value>) -> 
     Some(())
 }
 
+/// Whether something is at this path, and it is hollow.
+pub(super) fn is_hollow(root: &mut Plain, path: &[String]) -> bool {
+    fn hollow(value: &Plain) -> bool {
+        match value {
+            Plain::Object(members) => members.iter().all(|(_, value)| hollow(value)),
+            Plain::Array(items) => items.is_empty(),
+            Plain::Scalar(_) | Plain::Text(_) => false,
+        }
+    }
+    descend(root, path, None, None).is_some_and(|value| hollow(value))
+}
+
 /// Whether something is at this path.
 pub(super) fn has(mut root: Plain, path: &[String]) -> bool {
     let Some((key, parents)) = path.split_last() else { return true };

@@ -583,7 +583,7 @@ impl Core {
         let edit = FileEdit {
             path: self.options.paths.settings().into(),
             mode: crate::fs::Mode::Private,
-            work: Work::Changes { format: Format::JSONC, changes: changes.collect() },
+            work: Work::Changes { format: Format::JSONC, changes: changes.collect(), made: None },
         };
         self.write(vec![edit], format!("Changed the setting {names}"), None).await?;
         self.load(false).await;

@@ -144,7 +144,15 @@ impl Scene<'_> {
             Operation::Undo { group } => return self.undo(group),
             Operation::Restore { path } => return self.restore(path),
         };
-        Ok(prepared(plan, server))
+        let mut prepared = prepared(plan, server);
+        for edit in &mut prepared.edits {
+            if let Work::Changes { changes, made, .. } = &mut edit.work
+                && let [Change::Remove { target }] = changes.as_slice()
+            {
+                *made = self.writer.journal().made(&edit.path, &target.root);
+            }
+        }
+        Ok(prepared)
     }
 
     fn entry(&self, id: &ServerId) -> Result<&Entry, EngineError> {
@@ -192,7 +200,9 @@ impl Scene<'_> {
             self.catalog.sources.iter().find(|reading| reading.spec.path == path).ok_or_else(gone)?;
         let spec = &reading.spec;
         let work = match work {
-            FixWork::Changes(changes) => Work::Changes { format: spec.format, changes: changes.clone() },
+            FixWork::Changes(changes) => {
+                Work::Changes { format: spec.format, changes: changes.clone(), made: None }
+            }
             FixWork::Rewrite(rewrite) => Work::Rewrite { format: spec.format, rewrite: *rewrite },
             FixWork::Private => Work::Private,
             FixWork::MoveAll { host, scope, file } => return self.move_all(reading, host, *scope, file),
@@ -309,7 +319,7 @@ impl Scene<'_> {
                     .collect();
                 servers += changes.len();
                 if !changes.is_empty() {
-                    work.push(Work::Changes { format: reading.spec.format, changes });
+                    work.push(Work::Changes { format: reading.spec.format, changes, made: None });
                 }
             }
             work

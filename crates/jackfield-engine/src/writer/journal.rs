@@ -159,6 +159,15 @@ impl Journal {
         if last.kind == Kind::ListAdd { last.created } else { None }
     }
 
+    /// The topmost of the keys down to `root` that we made ourselves, if we did not take it out again since.
+    pub fn made(&self, path: &Path, root: &[String]) -> Option<Vec<String>> {
+        let above = |keys: &[String]| !keys.is_empty() && root.starts_with(keys);
+        let last = self.last_step(path, |step| {
+            step.created.as_deref().is_some_and(above) || (step.kind == Kind::Remove && above(&step.keys))
+        })?;
+        last.created.filter(|_| last.kind != Kind::Remove)
+    }
+
     /// The last step of this kind that was not taken back.
     fn last_step(&self, path: &Path, wanted: impl Fn(&Noted) -> bool) -> Option<Noted> {
         let records = self.records();

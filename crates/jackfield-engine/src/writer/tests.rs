@@ -46,7 +46,7 @@ impl Writer {
         change: &Change,
         meanwhile: impl FnMut(),
     ) -> Result<Written, WriteError> {
-        let work = Work::Changes { format: Format::JSONC, changes: vec![change.clone()] };
+        let work = Work::Changes { format: Format::JSONC, changes: vec![change.clone()], made: None };
         Ok(self.write_one(&file(path, work), &occasion(), None, meanwhile)?.0)
     }
 }

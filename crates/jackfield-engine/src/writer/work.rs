@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jackfield_config::SourceText;
 use jackfield_config::edit::toggle::PlannedEdit;
-use jackfield_config::edit::{self, Change, EditError, Rewrite, Step};
+use jackfield_config::edit::{self, Change, EditError, EditedAll, Rewrite, Step, Target};
 use jackfield_config::host::Format;
 use jackfield_config::source::Encoding;
 
@@ -24,8 +24,9 @@ pub struct FileEdit {
 /// How a file comes to its new bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Work {
-    /// Keys are edited, one on what the other left.
-    Changes { format: Format, changes: Vec<Change> },
+    /// Keys are edited, one on what the other left. `made` is a key that we made to hold servers: if nothing is left in
+    /// it, it goes too, so that the original bytes return.
+    Changes { format: Format, changes: Vec<Change>, made: Option<Vec<String>> },
     /// The text as a person wrote it, from `base`. What another program changed meanwhile is merged where it stands
     /// apart.
     Text { format: Format, base: String, text: String },
@@ -42,7 +43,7 @@ impl From<PlannedEdit> for FileEdit {
         FileEdit {
             path: planned.path,
             mode: mode_of(planned.scope),
-            work: Work::Changes { format: planned.format, changes: planned.changes },
+            work: Work::Changes { format: planned.format, changes: planned.changes, made: None },
         }
     }
 }
@@ -72,6 +73,19 @@ pub(super) enum WorkError {
     },
 }
 
+/// Takes out the key that we made. If that cannot be done, it stays: it does no harm.
+fn tidied(edited: EditedAll, format: Format, made: &[String]) -> (String, Vec<(Change, Step)>) {
+    let EditedAll { text, mut steps } = edited;
+    let change = Change::Remove { target: Target::leaf(made) };
+    match edit::apply(&text, format, &change) {
+        Ok(tidy) => {
+            steps.push((change, Step { inserted: false, created: None }));
+            (tidy.text, steps)
+        }
+        Err(_) => (text, steps),
+    }
+}
+
 /// Works out the new bytes; `None` if there is nothing to change.
 pub(super) fn carry_out(work: &Work, before: Option<&[u8]>) -> Result<Option<Outcome>, WorkError> {
     if let Work::Bytes { now, bytes } = work {
@@ -89,8 +103,11 @@ pub(super) fn carry_out(work: &Work, before: Option<&[u8]>) -> Result<Option<Out
     let failed = |error| WorkError::Edit { source: error, text: source.text.clone() };
     let mut encoding = source.encoding;
     let (text, steps) = match work {
-        Work::Changes { format, changes } => match edit::apply_all(&source.text, *format, changes) {
-            Ok(edited) => (edited.text, edited.steps),
+        Work::Changes { format, changes, made } => match edit::apply_all(&source.text, *format, changes) {
+            Ok(edited) => match made.as_ref().filter(|made| edit::is_hollow(&edited.text, *format, made)) {
+                Some(made) => tidied(edited, *format, made),
+                None => (edited.text, edited.steps),
+            },
             Err(EditError::Already) => return Ok(None),
             Err(error) => return Err(failed(error)),
         },
