@@ -9,7 +9,11 @@ mod edit;
 mod files;
 mod listing;
 mod processes;
+mod registry;
 mod secrets;
+#[path = "../fakes/registry.rs"]
+#[allow(dead_code, reason = "each test program needs a part of it")]
+mod fake_registry;
 #[path = "../support.rs"]
 #[allow(dead_code, reason = "each test program needs a part of it")]
 mod support;

@@ -11,6 +11,9 @@ mod project;
 mod registry;
 mod remote;
 mod running;
+#[path = "../fakes/registry.rs"]
+#[allow(dead_code, reason = "each test program needs a part of it")]
+mod fake_registry;
 #[path = "../support.rs"]
 #[allow(dead_code, reason = "each test program needs a part of it")]
 mod support;

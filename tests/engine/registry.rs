@@ -19,84 +19,20 @@ use serde_json::{Value, json};
 
 use crate::support::free_port;
 
-/// A registry on this machine, ended with the test.
-struct Mock {
-    address: SocketAddr,
-    asked: Arc<Mutex<Vec<String>>>,
-    serving: tokio::task::JoinHandle<()>,
-}
-
-impl Drop for Mock {
-    fn drop(&mut self) {
-        self.serving.abort();
-    }
-}
-
-#[derive(Clone)]
-struct Shared {
-    entries: Arc<Vec<Value>>,
-    asked: Arc<Mutex<Vec<String>>>,
-}
-
-impl Mock {
-    async fn start() -> Mock {
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let entries: Vec<Value> = serde_json::from_str(include_str!("../fakes/registry.json")).unwrap();
-        let shared = Shared { entries: Arc::new(entries), asked: asked.clone() };
-        let router = Router::new()
-            .route("/v0.1/servers", get(list))
-            .route("/v0.1/servers/{name}/versions/{version}", get(one))
+/// The registry with its mirror, and what goes wrong below other paths.
+async fn mock() -> Registry {
+    Registry::start(
+        Router::new()
             .route("/mirror/v0.1/servers", get(list))
             .route("/circle/v0.1/servers", get(circle))
             .route("/{trouble}/v0.1/servers", get(troubled))
-            .route("/{trouble}/v0.1/servers/{name}/versions/{version}", get(wrong_one))
-            .with_state(shared);
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let serving = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
-        Mock { address, asked, serving }
-    }
-
-    fn client(&self, path: &str) -> RegistryClient {
-        RegistryClient::new(&format!("http://{}{path}", self.address)).unwrap()
-    }
-
-    fn asked(&self) -> Vec<String> {
-        std::mem::take(&mut *self.asked.lock().unwrap())
-    }
+            .route("/{trouble}/v0.1/servers/{name}/versions/{version}", get(wrong_one)),
+    )
+    .await
 }
 
-async fn list(
-    State(shared): State<Shared>,
-    uri: Uri,
-    Query(query): Query<BTreeMap<String, String>>,
-) -> Response {
-    shared.asked.lock().unwrap().push(uri.to_string());
-    let wanted = query.get("search").map(String::as_str).unwrap_or_default();
-    let holds = |entry: &&Value| entry["server"]["name"].as_str().unwrap().contains(wanted);
-    let from = query.get("cursor").map_or(0, |cursor| cursor.trim_start_matches("at=").parse().unwrap());
-    let limit: usize = query["limit"].parse().unwrap();
-    let found: Vec<&Value> = shared.entries.iter().filter(holds).collect();
-    let servers: Vec<&Value> = found.iter().copied().skip(from).take(limit).collect();
-    let next = (from + limit < found.len()).then(|| format!("at={}", from + limit));
-    axum::Json(json!({ "servers": servers, "metadata": { "count": servers.len(), "nextCursor": next } }))
-        .into_response()
-}
-
-async fn one(
-    State(shared): State<Shared>,
-    uri: Uri,
-    Path((name, version)): Path<(String, String)>,
-) -> Response {
-    shared.asked.lock().unwrap().push(uri.to_string());
-    let found = shared.entries.iter().find(|entry| {
-        let server = &entry["server"];
-        server["name"] == *name && (version == "latest" || server["version"] == *version)
-    });
-    match found {
-        Some(entry) => axum::Json(entry).into_response(),
-        None => (StatusCode::NOT_FOUND, axum::Json(json!({ "detail": "Server not found" }))).into_response(),
-    }
+fn client(registry: &Registry, path: &str) -> RegistryClient {
+    RegistryClient::new(&registry.url(path)).unwrap()
 }
 
 /// Whatever is asked for, the next page is the same one.
@@ -139,8 +75,8 @@ async fn troubled(Path(trouble): Path<String>) -> Response {
 
 #[tokio::test]
 async fn pages_follow_each_other_to_the_end() {
-    let mock = Mock::start().await;
-    let client = mock.client("");
+    let mock = mock().await;
+    let client = client(&mock, "");
     let (mut names, mut cursor) = (Vec::new(), None);
     loop {
         let page = client.search("", cursor.as_deref(), 3).await.unwrap();
@@ -175,10 +111,10 @@ async fn pages_follow_each_other_to_the_end() {
 
 #[tokio::test]
 async fn what_is_typed_reaches_the_registry_as_it_is() {
-    let mock = Mock::start().await;
-    let found = mock.client("/mirror/").search(" weather&limit=1#x ", None, 0).await.unwrap();
+    let mock = mock().await;
+    let found = client(&mock, "/mirror/").search(" weather&limit=1#x ", None, 0).await.unwrap();
     assert!(found.servers.is_empty());
-    let found = mock.client("/mirror").search("weather", None, 5000).await.unwrap();
+    let found = client(&mock, "/mirror").search("weather", None, 5000).await.unwrap();
     assert_eq!(found.servers[0].server.name, "io.github.someone/mcp-server-weather");
     assert_eq!(
         mock.asked(),
@@ -191,8 +127,8 @@ async fn what_is_typed_reaches_the_registry_as_it_is() {
 
 #[tokio::test]
 async fn what_the_registry_thinks_of_a_server_is_passed_on() {
-    let mock = Mock::start().await;
-    let client = mock.client("");
+    let mock = mock().await;
+    let client = client(&mock, "");
     let listed = client.server("io.github.someone/database", None).await.unwrap();
     assert_eq!(listed.status, ListedStatus::Deprecated);
     assert_eq!(listed.status_message.as_deref(), Some("Use com.example/tables"));
@@ -214,28 +150,28 @@ async fn what_the_registry_thinks_of_a_server_is_passed_on() {
 
 #[tokio::test]
 async fn a_server_is_what_was_asked_for_or_an_error() {
-    let mock = Mock::start().await;
-    let error = mock.client("").server("com.example/mcp", Some("9.9.9")).await.unwrap_err();
+    let mock = mock().await;
+    let error = client(&mock, "").server("com.example/mcp", Some("9.9.9")).await.unwrap_err();
     assert!(matches!(&error, RegistryError::NotFound { .. }), "{error:?}");
     let base = format!("http://{}", mock.address);
     assert_eq!(
         error.to_string(),
         format!("The registry at `{base}` has no server `com.example/mcp` in version 9.9.9")
     );
-    let error = mock.client("/liar").server("com.example/mcp", None).await.unwrap_err();
+    let error = client(&mock, "/liar").server("com.example/mcp", None).await.unwrap_err();
     assert_eq!(
         error.to_string(),
         format!("The answer of `{base}/liar` is not what a registry says: it is about `a/other` 1.0.0")
     );
-    let other = mock.client("/liar").server("a/other", Some("2.0.0")).await;
+    let other = client(&mock, "/liar").server("a/other", Some("2.0.0")).await;
     assert!(matches!(other, Err(RegistryError::Shape { .. })), "{other:?}");
-    assert!(mock.client("/liar").server("a/other", Some("1.0.0")).await.is_ok());
+    assert!(client(&mock, "/liar").server("a/other", Some("1.0.0")).await.is_ok());
 }
 
 #[tokio::test]
 async fn from_a_search_to_a_server_to_add() {
-    let mock = Mock::start().await;
-    let client = mock.client("");
+    let mock = mock().await;
+    let client = client(&mock, "");
     let found = client.search("files", None, 10).await.unwrap();
     let listed = client.server(&found.servers[0].server.name, None).await.unwrap();
     let choices = registry::choices(&listed.server);
@@ -255,18 +191,18 @@ async fn from_a_search_to_a_server_to_add() {
 
 #[tokio::test]
 async fn an_entry_that_cannot_be_read_costs_only_itself_and_pages_come_to_an_end() {
-    let mock = Mock::start().await;
-    let page = mock.client("/circle").search("", None, 10).await.unwrap();
+    let mock = mock().await;
+    let page = client(&mock, "/circle").search("", None, 10).await.unwrap();
     assert_eq!((page.servers.len(), page.unreadable.len()), (0, 1));
     assert_eq!(page.next_cursor.as_deref(), Some("again"));
-    let page = mock.client("/circle").search("", Some("again"), 10).await.unwrap();
+    let page = client(&mock, "/circle").search("", Some("again"), 10).await.unwrap();
     assert_eq!(page.next_cursor, None);
 }
 
 /// What a person reads, for each kind of trouble.
 #[tokio::test]
 async fn trouble_is_told_to_a_person() {
-    let mock = Mock::start().await;
+    let mock = mock().await;
     let base = format!("http://{}", mock.address);
     let closed = format!("http://127.0.0.1:{}", free_port());
     let mut text = String::new();
@@ -274,7 +210,7 @@ async fn trouble_is_told_to_a_person() {
         // Short only where nothing else can happen.
         let limit = Duration::from_millis(if path == "slow" { 300 } else { 10_000 });
         let error =
-            mock.client(&format!("/{path}")).with_limit(limit).search("x", None, 10).await.unwrap_err();
+            client(&mock, &format!("/{path}")).with_limit(limit).search("x", None, 10).await.unwrap_err();
         text += &format!("{path}: {error}\n    {}\n", error.hint());
     }
     for url in [closed.as_str(), "http://registry.example.com", "registry"] {

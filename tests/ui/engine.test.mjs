@@ -161,8 +161,8 @@ describe('the interface over the real engine', { timeout: 240_000 }, () => {
 
         const good = session.read('.cursor/mcp.json');
         session.replace('.cursor/mcp.json', (text) => text.slice(0, -3));
-        await page.getByRole('navigation').getByRole('button', { name: /Cursor/ }).locator('[data-icon=warning], svg').first().waitFor();
-        await page.getByRole('navigation').getByRole('button', { name: /Cursor/ }).click();
+        await page.getByRole('navigation').getByRole('button', { name: /^Cursor/ }).locator('[data-icon=warning], svg').first().waitFor();
+        await page.getByRole('navigation').getByRole('button', { name: /^Cursor/ }).click();
         await page.getByRole('heading', { name: 'Findings' }).waitFor();
         await inspect(page);
         await lamp(page, 'steady', 'disc');

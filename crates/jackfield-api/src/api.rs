@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use jackfield_config::registry::Listed;
 use jackfield_config::{Entry, Judgement, ServerId, settings};
 use jackfield_engine::server::ServerHandle;
 use jackfield_engine::status::FailureKind;
@@ -35,6 +36,8 @@ pub struct Api {
     calls: Arc<Mutex<HashMap<String, CancellationToken>>>,
     /// Texts of files given out, by their hash: what an edit of the text is based on.
     pub(crate) given: Arc<Mutex<VecDeque<(String, String)>>>,
+    /// The server of the registry that was described last, so that each answer to its form is not a question anew.
+    pub(crate) described: Arc<Mutex<Option<Listed>>>,
 }
 
 impl std::fmt::Debug for Api {
@@ -52,6 +55,7 @@ impl Api {
             desktop,
             calls: Arc::default(),
             given: Arc::default(),
+            described: Arc::default(),
         }
     }
 
@@ -117,9 +121,13 @@ impl Api {
             Command::FileText { source } => json(&self.file_text(&source)?),
             Command::CheckText { source, text } => json(&self.check_text(&source, text)?),
             Command::Import { text } => json(&self.import(&text)?),
-            Command::RegistrySearch { .. }
-            | Command::RegistryServer { .. }
-            | Command::RegistryFill { .. } => Err(ApiError::new(ErrorCode::Internal, "REGISTRY")),
+            Command::RegistrySearch { query, cursor } => {
+                json(&self.registry_search(&query, cursor.as_deref()).await?)
+            }
+            Command::RegistryServer { name } => json(&self.registry_server(&name).await?),
+            Command::RegistryFill { name, version, choice, values, source } => {
+                json(&self.registry_fill(&name, &version, &choice, &values, &source).await?)
+            }
             Command::DismissAlert { path } => {
                 null(self.engine.dismiss_alert(Path::new(&path)).await.map_err(engine_error))
             }

@@ -64,8 +64,14 @@ pub enum Command {
     RegistrySearch { query: String, cursor: Option<String> },
     /// → `RegistryServer`.
     RegistryServer { name: String },
-    /// → `RegistryFilled`.
-    RegistryFill { name: String, version: String, choice: String, values: BTreeMap<String, String> },
+    /// For the file `source`, whose form of variables is used. → `RegistryFilled`.
+    RegistryFill {
+        name: String,
+        version: String,
+        choice: String,
+        values: BTreeMap<String, String>,
+        source: String,
+    },
     /// The person has seen that a file lost its servers and leaves it so. → `null`.
     DismissAlert { path: String },
     /// → `null`. Connect this one, whatever `connect_at_start` says.

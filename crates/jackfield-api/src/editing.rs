@@ -4,6 +4,7 @@ mod add;
 pub mod diff;
 pub mod form;
 mod history;
+mod registry;
 mod text;
 
 use jackfield_config::draft::Draft;
@@ -93,7 +94,7 @@ impl Api {
             values: Vec::new(),
             files: Vec::new(),
             notes: Vec::new(),
-            message: String::new(),
+            notice: String::new(),
             can_save: true,
         };
         match (spec, draft) {
@@ -114,14 +115,14 @@ impl Api {
         let translated = self.translation_notes(&edit);
         match self.engine().preview(self.operation(edit)?).await {
             Ok(Previewed { prepared, files }) => {
-                let Prepared { message, mut notes, .. } = prepared.clone();
+                let Prepared { notice, mut notes, .. } = prepared.clone();
                 notes.splice(0..0, translated);
                 preview.files = files.iter().map(|file| self.file_preview(file)).collect();
                 preview.can_save = preview.files.iter().any(|file| file.added + file.removed > 0)
                     || files.iter().any(|file| file.before != file.after)
                     || files.is_empty()
                     || prepared.edits.iter().any(|edit| edit.work == jackfield_engine::writer::Work::Private);
-                (preview.message, preview.notes) = (message, notes);
+                (preview.notice, preview.notes) = (notice, notes);
             }
             Err(error) => {
                 let error = self.edit_error(error);

@@ -551,5 +551,7 @@ pub enum ErrorCode {
     Timeout,
     /// The approval was for something else than what stands there now.
     Stale,
+    /// The registry gave no answer that can be used.
+    Registry,
     Internal,
 }

@@ -73,6 +73,7 @@ impl From<ApiError> for Failure {
             | ErrorCode::Invalid
             | ErrorCode::NotConnected
             | ErrorCode::CallFailed
+            | ErrorCode::Registry
             | ErrorCode::Cancelled
             | ErrorCode::Timeout
             | ErrorCode::Stale

@@ -112,11 +112,12 @@ pub fn merge(mut readings: Vec<SourceReading>, policy: &Policy<'_>) -> Catalog {
     layers::apply(&mut readings);
     let denylist = denylist(&readings, policy);
     let host_lists = HostLists::of(&readings);
+    let exclusive = exclusive(&readings);
 
     let mut entries: Vec<Entry> = Vec::new();
     let mut winners: HashMap<String, usize> = HashMap::new();
     for definition in readings.iter().flat_map(|reading| &reading.definitions) {
-        let judgement = match set_aside(definition, policy) {
+        let judgement = match set_aside(definition, policy, exclusive.as_deref()) {
             Some(judgement) => judgement,
             None => match winners.get(&definition.name).and_then(|winner| entries.get(*winner)) {
                 Some(winner) => Judgement::Shadowed {
@@ -134,8 +135,11 @@ pub fn merge(mut readings: Vec<SourceReading>, policy: &Policy<'_>) -> Catalog {
 
     let mut diagnostics: Vec<Diagnostic> =
         readings.iter().flat_map(|reading| reading.diagnostics.iter().cloned()).collect();
-    let winning =
-        entries.iter().filter(|entry| winners.contains_key(&entry.definition.name) && !is_aside(entry));
+    let winning = entries
+        .iter()
+        .enumerate()
+        .filter(|(index, entry)| winners.get(&entry.definition.name) == Some(index) && !is_aside(entry))
+        .map(|(_, entry)| entry);
     diagnostics.extend(look_alikes::find(winning.map(|entry| entry.definition.as_ref())));
     let project = readings.iter().find_map(|reading| reading.spec.project.as_deref().cloned());
     Catalog { entries, sources: readings, diagnostics, denylist, project }
@@ -155,7 +159,18 @@ fn is_aside(entry: &Entry) -> bool {
     }
 }
 
-fn set_aside(definition: &Definition, policy: &Policy<'_>) -> Option<Judgement> {
+/// Where Claude Code finds a file of the organisation, it reads no other: that file, in words.
+fn exclusive(readings: &[SourceReading]) -> Option<String> {
+    let managed = |reading: &&SourceReading| {
+        reading.spec.dialect == Dialect::ClaudeCode
+            && reading.spec.scope == Scope::Managed
+            && reading.state != ReadState::Missing
+    };
+    let reading = readings.iter().find(managed)?;
+    Some(format!("{}, beside which Claude Code reads no other file", reading.spec.path.display()))
+}
+
+fn set_aside(definition: &Definition, policy: &Policy<'_>, exclusive: Option<&str>) -> Option<Judgement> {
     let projects = definition.source.scope == Scope::Project;
     if !definition.problems.is_empty() {
         Some(Judgement::Invalid)
@@ -164,7 +179,10 @@ fn set_aside(definition: &Definition, policy: &Policy<'_>) -> Option<Judgement> 
     } else if projects && !(policy.approved)(definition) {
         Some(Judgement::NeedsApproval)
     } else {
-        None
+        let other = definition.source.dialect == Dialect::ClaudeCode
+            && definition.source.scope != Scope::Managed
+            && !definition.source.is_unread_by_host();
+        exclusive.filter(|_| other).map(|by| Judgement::HostDisabled { by: by.to_owned() })
     }
 }
 

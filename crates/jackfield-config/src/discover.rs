@@ -41,9 +41,11 @@ pub fn sources(places: &Places, hosts_order: &[String], folders: &dyn Folders) -
     hosts.sort_by_key(|host| host_rank(host.id, hosts_order));
     let mut found: Vec<SourceSpec> = Vec::new();
     for host in hosts {
-        for location in host.locations {
+        let read = |location: &&Location| location.unless.iter().all(|name| places.var(name).is_none());
+        for location in host.locations.iter().filter(read) {
             let paths = bases(location.base, places, folders).into_iter();
             let paths = paths.flat_map(|base| expand(base, location.path, folders));
+            let paths = paths.filter(|path| location.scope != Scope::Plugin || !is_left_over(path, folders));
             found.extend(paths.filter_map(|path| spec(host, location, places, path)));
         }
     }
@@ -51,18 +53,22 @@ pub fn sources(places: &Places, hosts_order: &[String], folders: &dyn Folders) -
     found
 }
 
-/// The folders whose names decide which files there are: a new name in one of them is news.
-pub fn watched_folders(places: &Places, folders: &dyn Folders) -> Vec<PathBuf> {
+/// The patterns that decide which files there are, each as a folder and, for its last part, the names that count in
+/// it: a new name that [`fits`] is news. With them the files that such folders will hold.
+pub fn watched_patterns(places: &Places, folders: &dyn Folders) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for location in HOSTS.iter().flat_map(|host| host.locations).filter(|at| at.path.contains('*')) {
         for base in bases(location.base, places, folders) {
             let mut level = vec![base];
             for part in location.path.split('/') {
                 if part.contains('*') {
-                    found.extend(level.iter().cloned());
+                    found.extend(level.iter().map(|folder| folder.join(part)));
                 }
                 level = level.into_iter().flat_map(|folder| matching(folder, part, folders)).collect();
             }
+            // The folder comes first, and the file in it a moment later.
+            level.retain(|file| file.parent().is_some_and(|folder| folders.exists(folder)));
+            found.extend(level);
         }
     }
     found.sort();
@@ -84,13 +90,28 @@ fn expand(base: PathBuf, path: &str, folders: &dyn Folders) -> Vec<PathBuf> {
 }
 
 fn matching(folder: PathBuf, part: &str, folders: &dyn Folders) -> Vec<PathBuf> {
-    let Some((before, after)) = part.split_once('*') else { return vec![folder.join(part)] };
+    if !part.contains('*') {
+        return vec![folder.join(part)];
+    }
     let mut names = folders.names(&folder);
-    names.retain(|name| {
-        name.len() >= before.len() + after.len() && name.starts_with(before) && name.ends_with(after)
-    });
+    names.retain(|name| fits(name, part));
     names.sort();
     names.into_iter().map(|name| folder.join(name)).collect()
+}
+
+/// Whether a name is one that the pattern stands for. A `*` is any part of the name; without one it is the name itself.
+pub fn fits(name: &str, pattern: &str) -> bool {
+    match pattern.split_once('*') {
+        None => name == pattern,
+        Some((before, after)) => {
+            name.len() >= before.len() + after.len() && name.starts_with(before) && name.ends_with(after)
+        }
+    }
+}
+
+/// Claude Code keeps the earlier versions of a plugin for some days, each marked as no longer in use.
+fn is_left_over(path: &Path, folders: &dyn Folders) -> bool {
+    path.parent().is_some_and(|folder| folders.exists(&folder.join(".orphaned_at")))
 }
 
 /// The project's root and the folders above it, the nearest first, as far as a host goes up.
@@ -179,7 +200,7 @@ fn spec(host: &'static Host, location: &Location, places: &Places, path: PathBuf
         scope: location.scope,
         path: Arc::new(path),
         format: location.format,
-        dialect: host.dialect,
+        dialect: location.dialect.unwrap_or(host.dialect),
         root,
         list: matches!(location.root, Root::List(_)),
         project,

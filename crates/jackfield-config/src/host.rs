@@ -97,6 +97,8 @@ pub enum Dialect {
     Hermes,
     DeepAgents,
     OpenClaw,
+    /// Tables as Codex has them.
+    Grok,
     /// The bare `mcp.json` and `.mcp.json`.
     Bare,
     /// What all have in common, for tools without an entry of their own.
@@ -145,6 +147,10 @@ pub struct Location {
     pub format: Format,
     pub root: Root,
     pub note: Option<&'static str>,
+    /// How entries are spelled here, where that is not how the host spells them elsewhere.
+    pub dialect: Option<Dialect>,
+    /// Variables that name another file for this one: with one of them set, the host does not read it.
+    pub unless: &'static [&'static str],
 }
 
 /// The folder that a location's path starts from.

@@ -281,6 +281,8 @@ fn unread(reading: &mut SourceReading, home: &Path) {
 #[cfg(test)]
 mod corpus_tests;
 #[cfg(test)]
+mod hosts_tests;
+#[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;

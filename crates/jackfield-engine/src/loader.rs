@@ -167,9 +167,7 @@ impl Loader {
     pub fn files(&self, project: Option<&Path>) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = self.specs(project).iter().map(|spec| (*spec.path).clone()).collect();
         files.push(self.paths.settings());
-        // A pattern has no file yet; its folder is followed by the name of what could be in it.
-        let folders = discover::watched_folders(&self.places(project), &Disk);
-        files.extend(folders.into_iter().map(|folder| folder.join("*")));
+        files.extend(discover::watched_patterns(&self.places(project), &Disk));
         files.extend(discover::unread_files(&self.places(project)).into_iter().map(|(path, _)| path));
         files.sort();
         files.dedup();

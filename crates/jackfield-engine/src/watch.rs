@@ -3,11 +3,13 @@
 //! Owns the system's watcher. It tells *that* something changed, after a short quiet time; what changed is the
 //! loader's business, which compares contents.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use jackfield_config::discover;
+use notify::event::ModifyKind;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
@@ -22,7 +24,33 @@ const LONGEST: Duration = Duration::from_millis(100);
 pub struct FileWatcher {
     system: Option<RecommendedWatcher>,
     folders: BTreeSet<PathBuf>,
-    interest: Arc<Mutex<HashSet<PathBuf>>>,
+    interest: Arc<Mutex<Interest>>,
+}
+
+/// What is followed.
+#[derive(Debug, Default)]
+struct Interest {
+    paths: HashSet<PathBuf>,
+    /// Folders with the names that count in them, such as `*.json`.
+    patterns: HashMap<PathBuf, Vec<String>>,
+}
+
+impl Interest {
+    fn concerns(&self, event: &notify::Event) -> bool {
+        // A file that is there already is followed by its path; of the others it is news that they come.
+        let comes_or_goes = match event.kind {
+            EventKind::Create(_) | EventKind::Remove(_) | EventKind::Any | EventKind::Other => true,
+            EventKind::Modify(kind) => !matches!(kind, ModifyKind::Data(_) | ModifyKind::Metadata(_)),
+            EventKind::Access(_) => return false,
+        };
+        event.paths.iter().any(|path| self.paths.contains(path) || (comes_or_goes && self.fits(path)))
+    }
+
+    fn fits(&self, path: &Path) -> bool {
+        let patterns = path.parent().and_then(|folder| self.patterns.get(folder));
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        patterns.is_some_and(|patterns| patterns.iter().any(|pattern| discover::fits(name, pattern)))
+    }
 }
 
 /// The receiving end. One pending event is as good as many.
@@ -37,18 +65,14 @@ impl FileWatcher {
     /// A watcher of nothing yet. Where the system offers no watching, it says so in the log and stays silent.
     pub fn new() -> (FileWatcher, Events) {
         let (tx, rx) = mpsc::channel(1);
-        let interest: Arc<Mutex<HashSet<PathBuf>>> = Arc::default();
+        let interest: Arc<Mutex<Interest>> = Arc::default();
         let seen = interest.clone();
         let on_event = move |event: notify::Result<notify::Event>| {
             let concerns = match &event {
                 // Events may have been lost.
                 Err(_) => true,
                 Ok(event) if event.need_rescan() => true,
-                Ok(event) if matches!(event.kind, EventKind::Access(_)) => false,
-                Ok(event) => {
-                    let interest = seen.lock().unwrap_or_else(PoisonError::into_inner);
-                    event.paths.iter().any(|path| interest.contains(path))
-                }
+                Ok(event) => seen.lock().unwrap_or_else(PoisonError::into_inner).concerns(event),
             };
             if concerns {
                 let _ = tx.try_send(());
@@ -60,10 +84,11 @@ impl FileWatcher {
         (FileWatcher { system, folders: BTreeSet::new(), interest }, Events { seen: rx, since: None })
     }
 
-    /// From now on exactly these files are followed, whether they exist or not. Call it before reading them, so that
+    /// From now on exactly these files are followed, whether they exist or not. A name with a `*` in it stands for all
+    /// that fit. Call it before reading them, so that
     /// no change falls between.
     pub fn follow<'a>(&mut self, files: impl IntoIterator<Item = &'a Path>) {
-        let mut interest = HashSet::new();
+        let mut interest = Interest::default();
         let mut folders = BTreeSet::new();
         for file in files {
             follow_one(file, &mut interest, &mut folders);
@@ -92,12 +117,20 @@ impl FileWatcher {
 }
 
 /// The nearest folder that exists is watched; the way from there to the file is of interest.
-fn follow_one(file: &Path, interest: &mut HashSet<PathBuf>, folders: &mut BTreeSet<PathBuf>) {
-    interest.insert(file.to_owned());
+fn follow_one(file: &Path, interest: &mut Interest, folders: &mut BTreeSet<PathBuf>) {
+    let pattern = file.file_name().and_then(|name| name.to_str()).filter(|name| name.contains('*'));
     let mut folder = file.parent();
+    match (pattern, folder) {
+        (Some(pattern), Some(folder)) => {
+            interest.patterns.entry(folder.to_owned()).or_default().push(pattern.to_owned());
+        }
+        (_, _) => {
+            interest.paths.insert(file.to_owned());
+        }
+    }
     while let Some(path) = folder {
         // The folder itself may go, or come.
-        interest.insert(path.to_owned());
+        interest.paths.insert(path.to_owned());
         if path.is_dir() {
             folders.insert(path.to_owned());
             // So that its replacement (rename of the folder) is seen.
@@ -169,6 +202,36 @@ mod tests {
         next(&mut events).await;
         // The one event was of the file: nothing else is pending.
         assert!(events.seen.try_recv().is_err());
+    }
+
+    #[tokio::test]
+    async fn what_fits_a_pattern_is_followed_when_it_comes() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let (mut watcher, mut events) = FileWatcher::new();
+        watcher.follow([root.join("servers/*.json").as_path()]);
+        std::fs::create_dir(root.join("servers")).unwrap();
+        next(&mut events).await;
+        watcher.follow([root.join("servers/*.json").as_path()]);
+        crate::fs::write_for_test(&root.join("servers/notes.txt"), "x");
+        crate::fs::write_for_test(&root.join("servers/a.json"), "{}");
+        next(&mut events).await;
+        assert!(events.seen.try_recv().is_err());
+    }
+
+    #[test]
+    fn other_names_and_mere_writes_are_no_news_of_a_pattern() {
+        let mut interest = Interest::default();
+        follow_one(Path::new("/f/*.json"), &mut interest, &mut BTreeSet::new());
+        let news = |kind: EventKind, path: &str| {
+            interest.concerns(&notify::Event::new(kind).add_path(PathBuf::from(path)))
+        };
+        let create = EventKind::Create(notify::event::CreateKind::File);
+        let write = EventKind::Modify(ModifyKind::Data(notify::event::DataChange::Any));
+        assert!(news(create, "/f/a.json"));
+        assert!(!news(create, "/f/a.txt"));
+        assert!(!news(create, "/f/g/a.json"));
+        assert!(!news(write, "/f/a.json"));
     }
 
     #[tokio::test]

@@ -16,6 +16,6 @@ problems: Array<FieldProblem>, values: Array<FieldValue>, files: Array<FilePrevi
  */
 notes: Array<string>, 
 /**
- * Which file changes, and what the tool will notice and when.
+ * What the tool will notice and when; may be empty.
  */
-message: string, can_save: boolean, };
+notice: string, can_save: boolean, };

@@ -4,7 +4,11 @@ import type { RegistryRow } from "./RegistryRow";
 /**
  * A page of the registry.
  */
-export type RegistryPage = { servers: Array<RegistryRow>, 
+export type RegistryPage = { 
+/**
+ * The base url of the registry that was asked.
+ */
+registry: string, servers: Array<RegistryRow>, 
 /**
  * For the next page.
  */

@@ -93,6 +93,7 @@ export const en = {
     history: 'History',
     sources: 'Sources',
     withTrouble: 'with findings',
+    unread: 'Not read by any tool',
   },
 
   list: {
@@ -289,16 +290,35 @@ export const en = {
     title: 'Add server',
     add: 'Add',
     addMany: (n: number): string => `Add ${plural(n, 'server', 'servers')}`,
-    ways: { label: 'How to add it', paste: 'Paste', hand: 'By hand' },
+    ways: { label: 'How to add it', paste: 'Paste', registry: 'From the registry', hand: 'By hand' },
     text: 'What you found: JSON, TOML, a command, a link, a url',
     example: 'Paste anything: JSON or TOML of any tool, a `claude mcp add` line, an install link, a url, a command',
     exact: 'The exact command',
+    variables: (names: string[], tool: string): string => `Set ${names.map((name) => `\`${name}\``).join(', ')} where ${tool} is started. The value does not stand in the file.`,
+  },
+
+  registry: {
+    search: 'Search the registry',
+    hint: 'Part of a name, such as weather',
+    results: 'Servers of the registry',
+    from: (url: string): string => `Servers of ${url}`,
+    none: (words: string): string => `No server has "${words}" in its name`,
+    more: 'Show more',
+    asking: 'Asking the registry…',
+    back: 'Other servers',
+    website: 'Website',
+    way: 'Way to run it',
+    secret: 'Leave empty to take it from a variable',
+    lines: 'One a line',
+    unset: 'Not set',
+    required: 'required',
   },
 
   matrix: {
     title: 'Servers and tools',
     summary: (servers: number, tools: number): string => `${plural(servers, 'server', 'servers')} in ${plural(tools, 'tool', 'tools')}`,
     server: 'Server',
+    filter: 'Filter by name',
     more: (n: number): string => `${plural(n, 'more tool', 'more tools')}`,
     fewer: 'Only tools that are here',
     empty: 'No servers',
@@ -317,6 +337,18 @@ export const en = {
     elsewhere: 'Elsewhere',
     none: 'Nothing is wrong',
     noneHint: 'Every file reads as its tool would read it.',
+  },
+
+  files: {
+    menu: (name: string): string => `Files of ${name}`,
+    menuOf: (path: string): string => `Menu of ${path}`,
+    open: 'Open file',
+    reveal: 'Show in folder',
+    text: 'View as text',
+    of: (verb: string, scope: string): string => `${verb} (${scope})`,
+    title: (host: string): string => `File of ${host}`,
+    notThere: 'This file cannot be shown as text here.',
+    notThereHint: 'Open it in your editor instead.',
   },
 
   alerts: {

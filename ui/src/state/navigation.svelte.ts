@@ -1,11 +1,12 @@
 // Where the person is: view, source, search, selection, tab. Nobody else needs to know.
+import type { Scope } from '../bindings/Scope';
 import type { ServerRow } from '../bindings/ServerRow';
 import type { Model } from './model.svelte';
 import { compare, holdOrder, inView, matches, type Sort, type View } from './rows';
 import type { ToolShelf } from './tools.svelte';
 import type { Wish } from './wish';
 
-export type Place = { kind: 'view'; view: View } | { kind: 'host'; host: string } | { kind: 'tools' } | { kind: 'history' } | { kind: 'matrix' } | { kind: 'problems' };
+export type Place = { kind: 'view'; view: View } | { kind: 'host'; host: string } | { kind: 'tools' } | { kind: 'history' } | { kind: 'matrix' } | { kind: 'problems' } | { kind: 'file'; host: string; path: string; scope: Scope };
 export type Tab = 'overview' | 'tools' | 'config' | 'log';
 export type ConfigMode = 'form' | 'file';
 

@@ -74,6 +74,10 @@ export function editing(fake) {
   }
   const history = [];
   const model = { sources, history };
+  /** What a test says the fixes of a finding do, by the finding's id. */
+  model.cures = new Map();
+  /** What files said before they lost their servers, by path. */
+  model.lost = new Map();
 
   const sourceOf = (id) => sources.get(id) ?? refuse('not_found', `No file \`${id}\``);
   const refuse = (...args) => { throw new Refused(...args); };
@@ -146,7 +150,7 @@ export function editing(fake) {
     switch (edit.op) {
       case 'add': {
         const source = sourceOf(edit.source);
-        return done(source, { ...source.servers, [edit.form.name]: entryFrom({}, edit.form) }, { problems: [...problemsOf(edit.form), ...named(source, edit.form.name)], values: valuesOf(edit.form), title: `Added \`${edit.form.name}\``, message: `Adds it to ${source.display_path}`, id: `${source.id}:${edit.form.name}` });
+        return done(source, { ...source.servers, [edit.form.name]: entryFrom({}, edit.form) }, { problems: [...problemsOf(edit.form), ...named(source, edit.form.name)], values: valuesOf(edit.form), title: `Added \`${edit.form.name}\``, notice: `Adds it to ${source.display_path}`, id: `${source.id}:${edit.form.name}` });
       }
       case 'edit': {
         const { source, name, entry } = split(edit.id);
@@ -155,20 +159,20 @@ export function editing(fake) {
         const fields = [...new Set([...base.keys(), ...ours.keys()])]
           .filter((field) => base.get(field) !== ours.get(field) && base.get(field) !== now.get(field) && ours.get(field) !== now.get(field))
           .map((field) => ({ field, base: base.get(field) ?? null, ours: ours.get(field) ?? null, theirs: now.get(field) ?? null }));
-        return done(source, { ...source.servers, [name]: entryFrom(entry, edit.form) }, { problems: problemsOf(edit.form), values: valuesOf(edit.form), title: `Edited \`${name}\``, message: `Saving reconnects ${name} only`, id: edit.id, conflict: fields.length > 0 && { fields, lines: [], source } });
+        return done(source, { ...source.servers, [name]: entryFrom(entry, edit.form) }, { problems: problemsOf(edit.form), values: valuesOf(edit.form), title: `Edited \`${name}\``, notice: `Saving reconnects ${name} only`, id: edit.id, conflict: fields.length > 0 && { fields, lines: [], source } });
       }
       case 'rename': {
         const { source, name } = split(edit.id);
         const servers = Object.fromEntries(Object.entries(source.servers).map(([key, one]) => [key === name ? edit.name : key, one]));
-        return done(source, servers, { problems: named(source, edit.name, name), title: `Renamed \`${name}\` to \`${edit.name}\``, message: `Changes ${source.display_path}`, id: `${source.id}:${edit.name}` });
+        return done(source, servers, { problems: named(source, edit.name, name), title: `Renamed \`${name}\` to \`${edit.name}\``, notice: `Changes ${source.display_path}`, id: `${source.id}:${edit.name}` });
       }
       case 'duplicate': {
         const { source, entry } = split(edit.id);
-        return done(source, { ...source.servers, [edit.name]: entry }, { problems: named(source, edit.name), title: `Added \`${edit.name}\``, message: `Changes ${source.display_path}`, id: `${source.id}:${edit.name}` });
+        return done(source, { ...source.servers, [edit.name]: entry }, { problems: named(source, edit.name), title: `Added \`${edit.name}\``, notice: `Changes ${source.display_path}`, id: `${source.id}:${edit.name}` });
       }
       case 'remove': {
         const { source, name } = split(edit.id);
-        return done(source, Object.fromEntries(Object.entries(source.servers).filter(([key]) => key !== name)), { title: `Removed \`${name}\``, message: `Changes ${source.display_path}`, id: null });
+        return done(source, Object.fromEntries(Object.entries(source.servers).filter(([key]) => key !== name)), { title: `Removed \`${name}\``, notice: `Changes ${source.display_path}`, id: null });
       }
       case 'copy': {
         const { source, name, entry } = split(edit.id);
@@ -176,20 +180,30 @@ export function editing(fake) {
         const as = edit.name ?? name;
         const { timeout, ...short } = entry;
         const less = to.host.id === 'cursor' && timeout !== undefined;
-        const plan = done(to, { ...to.servers, [as]: less ? short : entry }, { problems: named(to, as), notes: less ? ['Cursor has no timeout: it is left out'] : [], title: `${edit.keep ? 'Copied' : 'Moved'} \`${as}\``, message: `Changes ${to.display_path}`, id: `${to.id}:${as}` });
+        const plan = done(to, { ...to.servers, [as]: less ? short : entry }, { problems: named(to, as), notes: less ? ['Cursor has no timeout: it is left out'] : [], title: `${edit.keep ? 'Copied' : 'Moved'} \`${as}\``, notice: `Changes ${to.display_path}`, id: `${to.id}:${as}` });
         if (!edit.keep) plan.texts.set(source, render(source, Object.fromEntries(Object.entries(source.servers).filter(([key]) => key !== name))));
         return plan;
       }
       case 'text': {
         const source = sourceOf(edit.source);
         const problems = findings(source, edit.text).filter((one) => one.severity === 'error').map((one) => ({ field: '', severity: 'error', message: `${one.title} at line ${one.line}` }));
-        return { problems, values: [], notes: [], texts: new Map([[source, edit.text]]), title: `Edited \`${source.display_path}\``, message: `Saving reads ${source.display_path} again`, id: null, conflict: edit.base !== hash(source.text) && { fields: [], lines: diff(source.text, edit.text), source } };
+        return { problems, values: [], notes: [], texts: new Map([[source, edit.text]]), title: `Edited \`${source.display_path}\``, notice: `Saving reads ${source.display_path} again`, id: null, conflict: edit.base !== hash(source.text) && { fields: [], lines: diff(source.text, edit.text), source } };
       }
       case 'undo': {
         const entry = history.find((one) => one.id === edit.entry) ?? refuse('not_found', 'No such entry in the history');
         const why = locked(entry);
         if (why !== null) refuse('edit', `“${entry.title}” cannot be undone`, why);
-        return { problems: [], values: [], notes: [], texts: new Map([...entry.before]), title: entry.undid === undefined ? `Undid: ${entry.title}` : entry.undid.title, message: `Changes ${entry.files.join(', ')}`, id: null, undoes: entry };
+        return { problems: [], values: [], notes: [], texts: new Map([...entry.before]), title: entry.undid === undefined ? `Undid: ${entry.title}` : entry.undid.title, notice: `Changes ${entry.files.join(', ')}`, id: null, undoes: entry };
+      }
+      case 'fix': {
+        const cure = model.cures.get(edit.finding)?.[edit.fix] ?? refuse('not_found', 'No such finding any more');
+        const source = sourceOf(cure.source);
+        return { problems: [], values: [], notes: [], texts: new Map([[source, cure.change(source.text)]]), title: cure.title, notice: `Changes ${source.display_path}`, id: null };
+      }
+      case 'restore': {
+        const source = [...sources.values()].find((one) => one.path === edit.path) ?? refuse('not_found', `No file \`${edit.path}\``);
+        const before = model.lost.get(edit.path) ?? refuse('edit', 'What it said before is not kept');
+        return { problems: [], values: [], notes: [], texts: new Map([[source, before]]), title: `Restored \`${source.display_path}\``, notice: `Changes ${source.display_path}`, id: null };
       }
       default:
         return refuse('bad_request', `The fake does not know \`${edit.op}\``);
@@ -248,9 +262,9 @@ export function editing(fake) {
         return { id: command.id, target: target(source), form: formOf(name, entry), other_keys: Object.keys(entry).filter((key) => !KNOWN.includes(key)) };
       }
       case 'preview_edit': {
-        const { problems, values, notes, message, texts } = plan(command.edit);
+        const { problems, values, notes, notice, texts } = plan(command.edit);
         const files = [...texts].filter(([source, text]) => source.text !== text).map(([source, text]) => preview(source.text, source, text));
-        return { problems, values, notes, files, message, can_save: files.length > 0 && problems.every((one) => one.severity !== 'error') };
+        return { problems, values, notes, files, notice, can_save: files.length > 0 && problems.every((one) => one.severity !== 'error') };
       }
       case 'apply_edit': {
         const made = plan(command.edit);
@@ -282,6 +296,10 @@ export function editing(fake) {
         const entry = history.find((one) => one.id === command.entry) ?? refuse('not_found', 'No such entry in the history');
         return [...entry.after].map(([source, text]) => preview(entry.before.get(source), source, text));
       }
+      case 'dismiss_alert':
+        fake.snapshot.overall = { ...fake.snapshot.overall, alerts: fake.snapshot.overall.alerts.filter((one) => one.path !== command.path) };
+        fake.send({ kind: 'overall', overall: fake.snapshot.overall });
+        return null;
       case 'file_text':
         return view(sourceOf(command.source), sourceOf(command.source).text);
       case 'check_text':

@@ -60,7 +60,7 @@ const states = {
     await page.getByText('1,204 older lines dropped').waitFor();
   }],
   host: [everyState, async ({ page }) => {
-    await page.getByRole('navigation').getByRole('button', { name: /Cursor/ }).click();
+    await page.getByRole('navigation').getByRole('button', { name: /^Cursor/ }).click();
     await page.getByRole('heading', { name: 'Findings' }).waitFor();
   }],
   nothing: [drawing, async ({ page }) => { await page.getByText('Nothing selected').waitFor(); }],

@@ -7,7 +7,7 @@ import { FakeBackend, snapshotOf } from './fake';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const answer = (message: string): EditPreview => ({ problems: [], values: [], files: [], notes: [], message, can_save: true });
+const answer = (notice: string): EditPreview => ({ problems: [], values: [], files: [], notes: [], notice, can_save: true });
 const remove = (id: string) => ({ op: 'remove' as const, id });
 
 test('a burst of edits is asked about once', async () => {
@@ -18,7 +18,7 @@ test('a burst of edits is asked about once', async () => {
   expect([edit.waiting, edit.canSave]).toEqual([true, false]);
   await vi.advanceTimersByTimeAsync(PREVIEW_MS);
   expect(request.mock.calls).toEqual([[{ cmd: 'preview_edit', edit: remove('c') }]]);
-  expect([edit.waiting, edit.canSave, edit.preview?.message]).toEqual([false, true, 'c']);
+  expect([edit.waiting, edit.canSave, edit.preview?.notice]).toEqual([false, true, 'c']);
 });
 
 test('a stale answer is dropped', async () => {
@@ -33,7 +33,7 @@ test('a stale answer is dropped', async () => {
   waiting[1]?.(answer('new') as never);
   waiting[0]?.(answer('old') as never);
   await vi.advanceTimersByTimeAsync(0);
-  expect(edit.preview?.message).toBe('new');
+  expect(edit.preview?.notice).toBe('new');
   edit.want(null);
   expect([edit.preview, edit.waiting]).toEqual([null, false]);
 });

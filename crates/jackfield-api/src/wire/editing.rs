@@ -247,8 +247,8 @@ pub struct EditPreview {
     pub files: Vec<FilePreview>,
     /// What the target cannot express, and what else is worth knowing.
     pub notes: Vec<String>,
-    /// Which file changes, and what the tool will notice and when.
-    pub message: String,
+    /// What the tool will notice and when; may be empty.
+    pub notice: String,
     pub can_save: bool,
 }
 
@@ -363,9 +363,13 @@ pub struct ImportedServer {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export)]
 pub struct RegistryPage {
+    /// The base url of the registry that was asked.
+    pub registry: String,
     pub servers: Vec<RegistryRow>,
     /// For the next page.
     pub next: Option<String>,
+    /// Entries that could not be read, each as a sentence.
+    pub unreadable: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
@@ -395,6 +399,8 @@ pub struct RegistryChoice {
     pub id: String,
     /// "npm package, run with npx".
     pub label: String,
+    /// The package in its version, or the url.
+    pub detail: String,
     /// Why it cannot be used.
     pub unsupported: Option<String>,
     pub inputs: Vec<RegistryInput>,
@@ -412,6 +418,8 @@ pub struct RegistryInput {
     pub placeholder: Option<String>,
     /// Empty: free text.
     pub choices: Vec<String>,
+    /// Several values, one a line.
+    pub repeated: bool,
 }
 
 /// A server of the registry with the answers filled in.
@@ -423,6 +431,8 @@ pub struct RegistryFilled {
     pub problems: Vec<FieldProblem>,
     /// The exact command, one argument a line, or the url.
     pub lines: Vec<String>,
+    /// Variables that stand for secrets that were not given; they are to be set where the tool is started.
+    pub variables: Vec<String>,
 }
 
 /// A file that lost its servers, or broke, while we looked.

@@ -44,8 +44,17 @@ pub(crate) struct Add {
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<String>,
     /// Take it from a text: JSON of any tool, TOML, a `claude mcp add` line, an install link; `-` reads standard input
-    #[arg(long, value_name = "TEXT", conflicts_with = "url")]
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["url", "registry"])]
     pub from: Option<String>,
+    /// Take it from the MCP registry by its name there, such as `io.github.owner/server`; other words search it
+    #[arg(long, value_name = "NAME", conflicts_with = "url")]
+    pub registry: Option<String>,
+    /// An answer to what the registry's server asks for, as ID=VALUE
+    #[arg(long, value_name = "ID=VALUE", value_parser = pair, requires = "registry")]
+    pub set: Vec<(String, String)>,
+    /// Which of the ways to run it, such as `package.0`; the first that works here if not said
+    #[arg(long, value_name = "ID", requires = "registry")]
+    pub choice: Option<String>,
     #[command(flatten)]
     pub to: To,
     #[command(flatten)]

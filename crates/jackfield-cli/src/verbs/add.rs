@@ -1,5 +1,7 @@
 //! `jackfield add`: by options, from a text, from the registry, or step by step.
 
+mod registry;
+
 use std::io::{BufRead as _, IsTerminal as _, Read as _};
 
 use jackfield_api::Api;
@@ -19,10 +21,13 @@ pub(crate) async fn run(common: &Common, args: Add) -> Result<Exit, Failure> {
     check(&args)?;
     let api = session::start(common, ConnectWhen::OnRequest).await?;
     let target = change::target(&api, &args.to)?;
-    let form = match &args.from {
-        Some(from) => return from_text(common, &api, &args, from, &target).await,
-        None if args.name.is_none() && args.url.is_none() && args.command.is_empty() => step_by_step()?,
-        None => by_options(&args, &target)?,
+    let nothing_said = args.name.is_none() && args.url.is_none() && args.command.is_empty();
+    let form = match (&args.from, &args.registry) {
+        (Some(from), _) => return from_text(common, &api, &args, from, &target).await,
+        (None, Some(name)) if name.contains('/') => registry::form(common, &api, &args, name, &target).await?,
+        (None, Some(words)) => return registry::search(common, &api, words).await,
+        (None, None) if nothing_said => step_by_step()?,
+        (None, None) => by_options(&args, &target)?,
     };
     add(common, &api, &args, form, target).await
 }
@@ -49,8 +54,11 @@ fn check(args: &Add) -> Result<(), Failure> {
     if args.transport.as_deref().is_some_and(|word| word != "http" && word != "sse") {
         return Err(Failure::usage("Invalid --transport value. Use http or sse."));
     }
-    let elsewhere = args.from.is_some();
+    let elsewhere = args.from.is_some() || args.registry.is_some();
     let something = args.url.is_some() || !args.command.is_empty() || args.name.is_some();
+    if args.registry.is_some() && !args.command.is_empty() {
+        return Err(Failure::usage("The registry says what to run; leave out -- COMMAND."));
+    }
     if args.name.is_none() && something && !elsewhere {
         return Err(Failure::usage("Server name required."));
     }

@@ -209,3 +209,31 @@ fn look_alikes_are_told_once() {
         assert_eq!(titles, *expected, "{text}");
     }
 }
+
+/// Claude Code reads the organisation's file alone; what other tools have is theirs.
+#[test]
+fn an_exclusive_file_sets_the_others_aside() {
+    let managed = r#"{"mcpServers":{"m":{"command":"x"}}}"#;
+    let files: &[(&str, &str)] = &[
+        ("/etc/claude-code/managed-mcp.json", managed),
+        ("~/.claude.json", A),
+        ("~/.cursor/mcp.json", A_HTTP),
+    ];
+    let told = |files| -> Vec<(String, &'static str, bool)> {
+        let catalog = merged(&Case { files, ..PLAIN });
+        let entry = |entry: &Entry| {
+            let (definition, run) = (&entry.definition, entry.judgement == Judgement::Run);
+            (definition.name.clone(), definition.source.host.id, run)
+        };
+        catalog.entries.iter().map(entry).collect()
+    };
+    let row = |name: &str, host, run| (name.to_owned(), host, run);
+    assert_eq!(
+        told(files),
+        [row("m", "claude-code", true), row("a", "claude-code", false), row("a", "cursor", true)]
+    );
+    assert_eq!(told(&files[1..]), [row("a", "claude-code", true), row("a", "cursor", false)]);
+    let catalog = merged(&Case { files, ..PLAIN });
+    let by = "/etc/claude-code/managed-mcp.json, beside which Claude Code reads no other file";
+    assert_eq!(catalog.entries[1].judgement, Judgement::HostDisabled { by: by.to_owned() });
+}

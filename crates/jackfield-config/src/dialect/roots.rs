@@ -6,7 +6,7 @@ use super::Shape;
 use crate::diagnostic::{Code, Fix, FixWork, Severity};
 use crate::edit::{Change, Target};
 use crate::format::{Kind, Member, Node};
-use crate::host::{Dialect, Root};
+use crate::host::{Dialect, Root, Scope};
 use crate::source::SourceSpec;
 
 /// An entry that was found.
@@ -63,6 +63,14 @@ pub(crate) fn find<'n>(root: &'n Node, spec: &Arc<SourceSpec>) -> (Vec<Found<'n>
             if root.get("mcpServers").is_none() && root.get("servers").is_some() =>
         {
             fallback(root, spec, &mut findings)
+        }
+        // A plugin's own file may hold the entries at its root.
+        Dialect::ClaudeCode
+            if spec.scope == Scope::Plugin
+                && root.get("mcpServers").is_none()
+                && spec.path.ends_with(".mcp.json") =>
+        {
+            plain(root, &at_root(spec, Vec::new()), &mut findings)
         }
         Dialect::Goose => {
             plain(root, spec, &mut findings).into_iter().filter(|found| is_mcp(found.node)).collect()
@@ -265,7 +273,7 @@ fn wrong_root(root: &Node, spec: &SourceSpec, findings: &mut Vec<RootFinding>) {
         })
     };
     // Another source reads these.
-    if spec.scope == crate::host::Scope::Local || !findings.is_empty() {
+    if spec.scope == Scope::Local || !findings.is_empty() {
         return;
     }
     for keys in ROOTS {

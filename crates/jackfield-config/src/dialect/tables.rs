@@ -3,6 +3,10 @@
 use super::{Both, CommandShape, Spelling, Tolerance, Unit, Untyped, Word};
 use crate::definition::HttpProtocol::{self, Auto, Sse, Streamable};
 
+mod probes;
+
+pub(super) use probes::{DEEP_AGENTS, GROK, HERMES, OPEN_CLAW};
+
 const STREAMABLE: Word = Word::Http(Streamable);
 const SSE: Word = Word::Http(Sse);
 
@@ -646,55 +650,6 @@ pub(super) const WARP: Spelling = Spelling {
     untyped: Untyped::Takes(Auto),
     cwd: Some("working_directory"),
     keys: &["command", "args", "env", "working_directory", "url", "headers", "start_on_launch"],
-    example: URL_EXAMPLE,
-    ..CLAUDE_CODE
-};
-
-pub(super) const HERMES: Spelling = Spelling {
-    type_keys: &["transport"],
-    types: &[("sse", SSE)],
-    writes_stdio: false,
-    untyped: Untyped::Takes(Streamable),
-    switch: ENABLED,
-    keys: &[
-        "transport",
-        "command",
-        "args",
-        "env",
-        "url",
-        "headers",
-        "oauth",
-        "ssl_verify",
-        "skip_preflight",
-        "enabled",
-        "tools",
-        "trust",
-        "idle_timeout_seconds",
-        "keepalive_interval",
-    ],
-    example: "`command: …` or `url: https://…`",
-    ..CLAUDE_CODE
-};
-
-pub(super) const DEEP_AGENTS: Spelling = Spelling {
-    type_keys: &["type", "transport"],
-    types: &[
-        ("stdio", Word::Stdio),
-        ("http", STREAMABLE),
-        ("sse", SSE),
-        ("streamable-http", STREAMABLE),
-        ("streamable_http", STREAMABLE),
-    ],
-    untyped: Untyped::Takes(Streamable),
-    keys: &["type", "transport", "command", "args", "env", "url", "headers"],
-    ..CLAUDE_CODE
-};
-
-pub(super) const OPEN_CLAW: Spelling = Spelling {
-    types: &[],
-    untyped: Untyped::Takes(Streamable),
-    switch: ENABLED,
-    keys: &["command", "args", "env", "url", "headers", "enabled"],
     example: URL_EXAMPLE,
     ..CLAUDE_CODE
 };

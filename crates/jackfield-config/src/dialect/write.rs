@@ -64,6 +64,11 @@ fn spelling_of(spec: &SourceSpec) -> &'static Spelling {
     spelling(spec.dialect, shape_of(spec))
 }
 
+/// The key of the switch in an entry of this source, and the value that means on.
+pub(crate) fn switch(spec: &SourceSpec) -> Option<(&'static str, bool)> {
+    spelling_of(spec).switch
+}
+
 /// What can be written to a source.
 pub fn abilities(spec: &SourceSpec) -> Abilities {
     let spelling = spelling_of(spec);

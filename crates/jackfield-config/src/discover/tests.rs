@@ -62,6 +62,82 @@ fn a_file_reached_twice_is_one_source() {
     assert!(all.iter().zip(0..).all(|(spec, rank)| spec.rank == rank));
 }
 
+/// A variable that names a file stands for the usual place; the host does not read both.
+#[test]
+fn an_override_replaces_what_it_stands_for() {
+    let paths = |set: &[&str], host: &str| {
+        let mut places = places();
+        places.project = None;
+        let env = set.iter().map(|name| ((*name).to_owned(), format!("/o/{name}")));
+        places.env = Arc::new(env.collect());
+        let all = sources(&places, &[], &NoFolders);
+        let own = all.iter().filter(|spec| spec.host.id == host);
+        own.map(|spec| spec.path.display().to_string()).collect::<Vec<_>>()
+    };
+    let has = |set: &[&str], host: &str, path: &str| paths(set, host).iter().any(|own| own == path);
+    let (set, usual) = ("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/etc/gemini-cli/settings.json");
+    assert!(has(&[], "gemini", usual));
+    assert!(has(&[set], "gemini", "/o/GEMINI_CLI_SYSTEM_SETTINGS_PATH"));
+    assert!(!has(&[set], "gemini", usual));
+    assert!(has(&[set], "gemini", "/etc/gemini-cli/system-defaults.json"));
+    let (set, usual) = ("QWEN_CODE_SYSTEM_DEFAULTS_PATH", "/etc/qwen-code/system-defaults.json");
+    assert!(has(&[], "qwen", usual) && !has(&[set], "qwen", usual));
+    let usual = "/home/u/.cline/data/settings/cline_mcp_settings.json";
+    assert!(has(&[], "cline", usual));
+    assert!(!has(&["CLINE_DATA_DIR"], "cline", usual));
+    let both = paths(&["CLINE_MCP_SETTINGS_PATH", "CLINE_DATA_DIR"], "cline");
+    assert_eq!(both, ["/o/CLINE_MCP_SETTINGS_PATH", "/home/u/.cline/mcp.json"]);
+    assert!(has(&["CRUSH_GLOBAL_CONFIG"], "crush", "/o/CRUSH_GLOBAL_CONFIG/crush.json"));
+    assert!(has(&["XDG_CONFIG_HOME"], "crush", "/o/XDG_CONFIG_HOME/crush/crush.json"));
+}
+
+/// A disk of these files.
+struct Files(&'static [&'static str]);
+
+impl Folders for Files {
+    fn names(&self, folder: &Path) -> Vec<String> {
+        let below = self.0.iter().filter_map(|file| Path::new(file).strip_prefix(folder).ok());
+        let first = below.filter_map(|rest| rest.components().next());
+        let mut names: Vec<String> =
+            first.map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.0.iter().any(|file| Path::new(file).starts_with(path))
+    }
+}
+
+#[test]
+fn what_patterns_and_walks_find() {
+    let disk = Files(&[
+        "/home/u/.claude/plugins/cache/m/p/1.0/.mcp.json",
+        "/home/u/.claude/plugins/cache/m/p/1.0/.orphaned_at",
+        "/home/u/.claude/plugins/cache/m/p/1.1/.mcp.json",
+        "/home/u/.config/Code/User/profiles/a/mcp.json",
+        "/home/u/.config/Cursor/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+        "/home/u/.gemini/extensions/e/gemini-extension.json",
+        "/home/u/.gemini/extensions/new/.git",
+        "/work/p/q/.agents/plugins/g/.mcp.json",
+        "/work/p/q/.continue/mcpServers/one.json",
+        "/work/p/q/.continue/mcpServers/notes.txt",
+        "/work/p/q/team.code-workspace",
+        "/work/p/.git",
+    ]);
+    let mut places = places();
+    places.project = Some(PathBuf::from("/work/p/q"));
+    let all = sources(&places, &[], &disk);
+    let patterned = all.iter().filter(|spec| disk.exists(&spec.path));
+    let bare = all.iter().filter(|spec| spec.path.ends_with(".mcp.json") && spec.host.id == "mcp.json");
+    let mut lines: Vec<String> =
+        patterned.chain(bare).map(|spec| format!("{} {}", spec.host.id, spec.path.display())).collect();
+    let watched = watched_patterns(&places, &disk);
+    lines.extend(watched.iter().map(|pattern| format!("watched {}", pattern.display())));
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
 #[test]
 fn files_nobody_reads() {
     let lines: Vec<String> =

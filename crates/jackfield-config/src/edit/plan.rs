@@ -24,8 +24,10 @@ pub struct Plan {
     pub edits: Vec<PlannedEdit>,
     /// For a history: "Added `github`".
     pub title: String,
-    /// Which file changes, what the host will notice and when.
+    /// Which file changed, what the host will notice and when.
     pub message: String,
+    /// What the host will notice and when; empty if no host reads the file.
+    pub notice: String,
     /// What the target cannot express, and what else is worth knowing.
     pub notes: Vec<String>,
 }
@@ -204,13 +206,14 @@ pub fn transfer(
         let (_, from) = own(catalog, definition, home)?;
         plan.edits.push(planned(&from, vec![remove_change(&from, &definition.name)]));
         plan.message = format!(
-            "Moved `{}` from `{}` to `{}`. {} notices {}.",
+            "Moved `{}` from `{}` to `{}`. {}",
             definition.name,
             display_path(home, &from.path),
             display_path(home, &spec.path),
-            spec.host.name,
-            spec.host.notices
-        );
+            plan.notice
+        )
+        .trim_end()
+        .to_owned();
     }
     plan.notes.dedup();
     Ok(plan)
@@ -373,12 +376,13 @@ fn planned(spec: &SourceSpec, changes: Vec<Change>) -> PlannedEdit {
 fn plan(spec: &SourceSpec, changes: Vec<Change>, title: String, home: &Path, notes: Vec<String>) -> Plan {
     let path = display_path(home, &spec.path);
     let host = spec.host;
-    let message = if host.dialect == Dialect::Bare || spec.is_unread_by_host() {
-        format!("{title} in `{path}`.")
+    let (message, notice) = if host.dialect == Dialect::Bare || spec.is_unread_by_host() {
+        (format!("{title} in `{path}`."), String::new())
     } else {
-        format!("{title} in `{path}`. {} notices {}.", host.name, host.notices)
+        let notice = format!("{} notices {}.", host.name, host.notices);
+        (format!("{title} in `{path}`. {notice}"), notice)
     };
-    Plan { edits: vec![planned(spec, changes)], title, message, notes }
+    Plan { edits: vec![planned(spec, changes)], title, message, notice, notes }
 }
 
 /// A file that its host does not read itself.

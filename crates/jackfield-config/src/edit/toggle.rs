@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Change;
 use crate::catalog::{Catalog, Entry, Judgement};
 use crate::definition::Definition;
+use crate::dialect::write;
 use crate::host::{Dialect, Format, Scope, Switch};
 use crate::places::display_path;
 use crate::source::{ReadState, SourceSpec};
@@ -207,14 +208,13 @@ impl Flag {
         if matches!(definition.source.scope, Scope::Managed | Scope::Plugin) {
             return None;
         }
-        let Switch::Flag { key, on } = definition.source.host.switch else { return None };
-        let mut flag = Flag { spec: Arc::clone(&definition.source), key, on };
-        // opencode's second shape spells the switch the other way round.
-        let second = definition.source.dialect == Dialect::OpenCode
-            && definition.source.root.last().is_some_and(|key| key == "servers");
-        if second {
-            (flag.key, flag.on) = ("disabled", false);
+        match definition.source.host.switch {
+            Switch::Flag { .. } => {}
+            Switch::List | Switch::None => return None,
         }
+        // As the file spells it: not all files of a host are written in one dialect.
+        let (key, on) = write::switch(&definition.source)?;
+        let mut flag = Flag { spec: Arc::clone(&definition.source), key, on };
         // Where a host merges its files, the file that has the switch is the one to edit.
         let origin = definition.origins.iter().find(|origin| origin.field == flag.key);
         let found = origin.and_then(|origin| catalog.sources.iter().find(|s| s.spec.id == origin.source));

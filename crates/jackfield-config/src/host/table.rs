@@ -71,12 +71,20 @@ impl Host {
 }
 
 const fn at(scope: Scope, base: Base, path: &'static str, format: Format, root: Root) -> Location {
-    Location { scope, base, path, format, root, note: None }
+    Location { scope, base, path, format, root, note: None, dialect: None, unless: &[] }
 }
 
 impl Location {
     const fn note(self, note: &'static str) -> Location {
         Location { note: Some(note), ..self }
+    }
+
+    const fn spelled(self, dialect: Dialect) -> Location {
+        Location { dialect: Some(dialect), ..self }
+    }
+
+    const fn unless(self, variables: &'static [&'static str]) -> Location {
+        Location { unless: variables, ..self }
     }
 }
 

@@ -135,3 +135,23 @@ fn no_file_panics_under_any_dialect() {
         }
     }
 }
+
+/// As a program leaves a file that was stopped while writing.
+#[test]
+fn no_beginning_of_a_file_panics() {
+    let Some(folder) = folder() else { return };
+    let index = String::from_utf8(bytes(&folder.join("index.tsv"))).unwrap();
+    let mut read = 0;
+    for line in index.lines().skip(1) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [file, tool, path, _, _] = columns.as_slice() else { continue };
+        let Some(place) = place(tool, file, path) else { continue };
+        let (spec, bytes) = (source(place), bytes(&folder.join(file)));
+        // Of the few large ones the beginning is enough.
+        for end in (0..bytes.len().min(6_000)).step_by(7) {
+            read_bytes(&spec, &bytes[..end]);
+            read += 1;
+        }
+    }
+    assert!(read > 10_000, "only {read} beginnings read");
+}

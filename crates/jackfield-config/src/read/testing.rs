@@ -22,6 +22,20 @@ pub(crate) fn places() -> Places {
     }
 }
 
+/// A disk with one file on it, so that a pattern finds it.
+struct One<'a>(&'a Path);
+
+impl discover::Folders for One<'_> {
+    fn names(&self, folder: &Path) -> Vec<String> {
+        let below = self.0.strip_prefix(folder).ok().and_then(|rest| rest.components().next());
+        below.map(|part| part.as_os_str().to_string_lossy().into_owned()).into_iter().collect()
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.0 == path
+    }
+}
+
 /// The source of this path (as a person writes it), the first of its roots.
 pub(crate) fn source(path: &str) -> Arc<SourceSpec> {
     let places = places();
@@ -30,7 +44,7 @@ pub(crate) fn source(path: &str) -> Arc<SourceSpec> {
         None if path.starts_with('/') => PathBuf::from(path),
         None => PathBuf::from("/work/p").join(path),
     };
-    let all = discover::sources(&places, &[], &crate::discover::NoFolders);
+    let all = discover::sources(&places, &[], &One(&wanted));
     // Of ~/.claude.json, the user's own servers.
     let found = all.into_iter().filter(|spec| *spec.path == wanted).min_by_key(|spec| spec.root.len());
     Arc::new(found.unwrap_or_else(|| panic!("no source {path}")))

@@ -468,7 +468,7 @@ impl Core {
     }
 
     async fn apply(&mut self, operation: Operation) -> Result<Applied, EngineError> {
-        let Prepared { edits, title, message, notes, server, undoes } = self.prepare(operation).await?;
+        let Prepared { edits, title, message, notice: _, notes, server, undoes } = self.prepare(operation).await?;
         let done = self.write(edits, title, undoes).await;
         // What the user wrote through us is approved by that.
         self.load(false).await;

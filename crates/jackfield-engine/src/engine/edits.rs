@@ -76,8 +76,10 @@ pub struct Prepared {
     pub edits: Vec<FileEdit>,
     /// For the history: "Added `github`".
     pub title: String,
-    /// Which file changes, and what the host notices and when.
+    /// Which file changed, and what the host notices and when.
     pub message: String,
+    /// What the host notices and when; empty where that is not told.
+    pub notice: String,
     pub notes: Vec<String>,
     /// The server it is about, where it will be.
     pub server: Option<ServerId>,
@@ -174,6 +176,7 @@ impl Scene<'_> {
             }],
             title: format!("Edited {path}"),
             message: format!("Changed: `{path}`. {} notices {}.", spec.host.name, spec.host.notices),
+            notice: format!("{} notices {}.", spec.host.name, spec.host.notices),
             notes: Vec::new(),
             server: None,
             undoes: None,
@@ -199,6 +202,7 @@ impl Scene<'_> {
             edits: vec![FileEdit { path, mode: mode_of(spec.scope), work }],
             title: format!("{title} in {shown}"),
             message: format!("Changed: `{shown}`."),
+            notice: String::new(),
             notes: Vec::new(),
             server: None,
             undoes: None,
@@ -258,6 +262,7 @@ impl Scene<'_> {
         };
         Ok(Prepared {
             message: format!("{title}. Changed: {}.", files.collect::<Vec<_>>().join(" and ")),
+            notice: String::new(),
             edits,
             title,
             notes: Vec::new(),
@@ -319,6 +324,7 @@ impl Scene<'_> {
             edits: work.into_iter().map(|work| FileEdit { path: path.clone(), mode, work }).collect(),
             title: format!("Restored {shown}"),
             message: format!("Restored `{shown}`."),
+            notice: String::new(),
             notes,
             server: None,
             undoes: None,
@@ -331,6 +337,7 @@ fn prepared(plan: Plan, server: Option<ServerId>) -> Prepared {
         edits: plan.edits.into_iter().map(FileEdit::from).collect(),
         title: plan.title,
         message: plan.message,
+        notice: plan.notice,
         notes: plan.notes,
         server,
         undoes: None,

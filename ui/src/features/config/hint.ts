@@ -14,5 +14,5 @@ export function saveHint(edit: Editing): string {
   const fields = [...new Set(edit.errors.flatMap((problem) => (problem.field === '' ? [] : [problem.field])))];
   const [only] = fields;
   const fix = only === undefined ? null : fields.length === 1 ? t.config.fix(named(only)) : t.config.fixFields(fields.length);
-  return [fix, edit.preview?.message].filter((text) => text != null && text !== '').join(' ');
+  return [fix, edit.preview?.notice].filter((text) => text != null && text !== '').join(' ');
 }

@@ -17,7 +17,11 @@ pub(super) const HOSTS: &[Host] = &[
         VariableSyntax::None,
         ENABLED,
         SESSION,
-        &[at(Scope::User, GOOSE, "config.yaml", Format::Yaml, Root::Keys(&["extensions"]))],
+        &[
+            at(Scope::User, GOOSE, "config.yaml", Format::Yaml, Root::Keys(&["extensions"])),
+            // Programs only, spelled as Claude Desktop does.
+            project(".agents/plugins/*/.mcp.json").spelled(Dialect::ClaudeDesktop),
+        ],
     ),
     host(
         "crush",
@@ -30,11 +34,8 @@ pub(super) const HOSTS: &[Host] = &[
         &[
             crush(Scope::Project, Base::ProjectUp, ".crush.json"),
             crush(Scope::Project, Base::ProjectUp, "crush.json"),
-            crush(
-                Scope::User,
-                Base::EnvOrHome { var: "CRUSH_GLOBAL_CONFIG", below_home: ".config/crush" },
-                "crush.json",
-            ),
+            crush(Scope::User, Base::EnvFile("CRUSH_GLOBAL_CONFIG"), "crush.json"),
+            crush(Scope::User, Base::XdgConfig, "crush/crush.json").unless(&["CRUSH_GLOBAL_CONFIG"]),
         ],
     ),
     host(
@@ -231,7 +232,7 @@ pub(super) const HOSTS: &[Host] = &[
         "grok",
         "Grok CLI",
         "r",
-        Dialect::Plain,
+        Dialect::Grok,
         VariableSyntax::None,
         ENABLED,
         SESSION,

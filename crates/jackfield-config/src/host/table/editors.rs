@@ -10,6 +10,8 @@ const QWEN_SYSTEM: Base = Base::System {
     macos: "/Library/Application Support/QwenCode",
     windows: "C:\\ProgramData\\qwen-code",
 };
+const QWEN_SETTINGS: &str = "QWEN_CODE_SYSTEM_SETTINGS_PATH";
+const QWEN_DEFAULTS: &str = "QWEN_CODE_SYSTEM_DEFAULTS_PATH";
 const TABNINE_SYSTEM: Base = Base::System {
     linux: "/etc/tabnine-cli",
     macos: "/Library/Application Support/TabnineCli",
@@ -55,10 +57,12 @@ pub(super) const HOSTS: &[Host] = &[
         Switch::List,
         RESTART,
         &[
-            commented(Scope::Managed, QWEN_SYSTEM, "settings.json"),
+            commented(Scope::Managed, Base::EnvFile(QWEN_SETTINGS), ""),
+            commented(Scope::Managed, QWEN_SYSTEM, "settings.json").unless(&[QWEN_SETTINGS]),
             commented(Scope::Project, Base::Project, ".qwen/settings.json"),
             commented(Scope::User, Base::Home, ".qwen/settings.json"),
-            commented(Scope::Managed, QWEN_SYSTEM, "system-defaults.json"),
+            commented(Scope::Managed, Base::EnvFile(QWEN_DEFAULTS), ""),
+            commented(Scope::Managed, QWEN_SYSTEM, "system-defaults.json").unless(&[QWEN_DEFAULTS]),
         ],
     ),
     host(
@@ -140,11 +144,13 @@ pub(super) const HOSTS: &[Host] = &[
         AT_ONCE,
         &[
             cline(Base::EnvFile("CLINE_MCP_SETTINGS_PATH"), ""),
-            cline(Base::EnvFile("CLINE_DATA_DIR"), "settings/cline_mcp_settings.json"),
+            cline(Base::EnvFile("CLINE_DATA_DIR"), "settings/cline_mcp_settings.json")
+                .unless(&["CLINE_MCP_SETTINGS_PATH"]),
             cline(
                 Base::EnvOrHome { var: "CLINE_DIR", below_home: ".cline" },
                 "data/settings/cline_mcp_settings.json",
-            ),
+            )
+            .unless(&["CLINE_MCP_SETTINGS_PATH", "CLINE_DATA_DIR"]),
             app("*/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json")
                 .note("Of the extension for editors"),
             user(".cline/mcp.json").note("Of the command line"),
@@ -161,11 +167,12 @@ pub(super) const HOSTS: &[Host] = &[
         &[
             blocks(Scope::Project, Base::Project, ".continue/mcpServers/*.yaml"),
             blocks(Scope::Project, Base::Project, ".continue/mcpServers/*.yml"),
-            project(".continue/mcpServers/*.json"),
+            // In JSON it takes a file of Claude or Cursor as it is.
+            project(".continue/mcpServers/*.json").spelled(Dialect::Cursor),
             blocks(Scope::User, Base::Home, ".continue/config.yaml"),
             blocks(Scope::User, Base::Home, ".continue/mcpServers/*.yaml"),
             blocks(Scope::User, Base::Home, ".continue/mcpServers/*.yml"),
-            user(".continue/mcpServers/*.json"),
+            user(".continue/mcpServers/*.json").spelled(Dialect::Cursor),
         ],
     ),
 ];

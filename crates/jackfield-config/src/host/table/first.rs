@@ -8,6 +8,8 @@ const CLAUDE_UNREAD: &str = crate::host::CLAUDE_UNREAD;
 const PLUGIN: &str = "It belongs to a plugin";
 const OPENCODE_2: Base = Base::EnvOrHome { var: "OPENCODE2_CONFIG_DIR", below_home: ".config/opencode2" };
 const OPENCODE_DIR: Base = Base::EnvFile("OPENCODE_CONFIG_DIR");
+const GEMINI_SETTINGS: &str = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
+const GEMINI_DEFAULTS: &str = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH";
 const GEMINI_SYSTEM: Base = Base::System {
     linux: "/etc/gemini-cli",
     macos: "/Library/Application Support/GeminiCli",
@@ -104,12 +106,12 @@ pub(super) const HOSTS: &[Host] = &[
         Switch::List,
         "after `/mcp refresh` or when it starts again",
         &[
-            gemini(Scope::Managed, Base::EnvFile("GEMINI_CLI_SYSTEM_SETTINGS_PATH"), ""),
-            gemini(Scope::Managed, GEMINI_SYSTEM, "settings.json"),
+            gemini(Scope::Managed, Base::EnvFile(GEMINI_SETTINGS), ""),
+            gemini(Scope::Managed, GEMINI_SYSTEM, "settings.json").unless(&[GEMINI_SETTINGS]),
             gemini(Scope::Project, Base::Project, ".gemini/settings.json"),
             gemini(Scope::User, Base::Home, ".gemini/settings.json"),
-            gemini(Scope::Managed, Base::EnvFile("GEMINI_CLI_SYSTEM_DEFAULTS_PATH"), ""),
-            gemini(Scope::Managed, GEMINI_SYSTEM, "system-defaults.json"),
+            gemini(Scope::Managed, Base::EnvFile(GEMINI_DEFAULTS), ""),
+            gemini(Scope::Managed, GEMINI_SYSTEM, "system-defaults.json").unless(&[GEMINI_DEFAULTS]),
             strict(Scope::Plugin, Base::Home, ".gemini/extensions/*/gemini-extension.json").note(PLUGIN),
         ],
     ),
