@@ -23,6 +23,12 @@ function entryOf(row) {
   return { command: command ?? '', args };
 }
 
+const rowOf = (source, name, entry) => ({
+  id: `${source.id}:${name}`, name, host: source.host.id, scope: source.scope, rank: 500, transport: entry.url === undefined ? 'stdio' : 'http',
+  summary: entry.url ?? [entry.command, ...(entry.args ?? [])].join(' '), status: 'disconnected', reason: 'idle', message: null, action: 'connect', since: Date.now(), retry_at: null,
+  tools: null, tools_cached: false, latency_ms: null, toggle: { on: true, available: true, note: null }, shadowed_by: null, errors: 0, warnings: 0,
+});
+
 /** As its owner wrote it: with a comment that every edit must leave in place. */
 function render(source, servers) {
   if (source.language === 'toml') {
@@ -90,7 +96,7 @@ export function editing(fake) {
   const target = (source) => ({
     id: source.id, host: source.host.id, host_name: source.host.name, mark: source.host.mark, scope: source.scope, path: source.path, display_path: source.display_path,
     exists: source.exists, locked: source.locked, note: null, default: source.scope === 'user', language: source.language,
-    abilities: { transports: ['stdio', 'http', 'sse'], env: true, cwd: source.host.id === 'xcsh', headers: true, timeout: source.host.id === 'cursor' ? null : 'milliseconds', switch: source.host.id === 'xcsh', variables: ['${NAME}', '${NAME:-default}'] },
+    abilities: { transports: ['stdio', 'http', 'sse'], env: true, cwd: source.host.id === 'xcsh', headers: true, timeout: source.host.id === 'cursor' ? null : source.host.id === 'codex' ? 'seconds' : 'milliseconds', switch: source.host.id === 'xcsh', variables: ['${NAME}', '${NAME:-default}'] },
   });
   const formOf = (name, entry) => ({
     name, transport: entry.url === undefined ? 'stdio' : (entry.type ?? 'http'), command: textOf('command', entry.command ?? ''),
@@ -244,6 +250,17 @@ export function editing(fake) {
     locked: source.locked,
   });
 
+  /** Rows that come and go with an edit, as the engine tells them after reading the file again. */
+  function tellRows(source, before) {
+    const [old, now] = [before === '' ? {} : parse(source, before), source.servers];
+    const idOf = (name) => `${source.id}:${name}`;
+    const gone = Object.keys(old).filter((name) => !Object.hasOwn(now, name)).map(idOf);
+    const fresh = Object.entries(now).filter(([name]) => !Object.hasOwn(old, name)).map(([name, entry]) => rowOf(source, name, entry));
+    fake.snapshot.servers = [...fake.snapshot.servers.filter((row) => !gone.includes(row.id)), ...fresh];
+    const changes = [...fresh.map((row) => ({ kind: 'server', row })), ...gone.map((id) => ({ kind: 'server_gone', id }))];
+    if (changes.length > 0) fake.send(...changes);
+  }
+
   /** As another program would change a file. */
   model.touch = (id, change) => {
     const source = sourceOf(id);
@@ -279,6 +296,7 @@ export function editing(fake) {
           source.text = text;
           source.exists = true;
           source.servers = parse(source, text);
+          if (source.language === 'json') tellRows(source, entry.before.get(source));
         }
         if (made.undoes !== undefined) {
           made.undoes.undone = true;
