@@ -99,6 +99,8 @@ export class Actions {
   revealFile = (path: string): Promise<unknown> =>
     this.#run(() => this.backend.request({ cmd: 'reveal_file', path }));
 
+  openLink = (url: string): Promise<unknown> => this.#run(() => this.backend.request({ cmd: 'open_link', url }));
+
   async copy(text: string, said: string): Promise<void> {
     if (await copyText(text)) this.toasts.say(said);
     else this.toasts.complain(t.detail.notCopied, null);
@@ -109,6 +111,18 @@ export class Actions {
     const { entry } = outcome;
     const hint = outcome.notes.length === 0 ? null : outcome.notes.join(' ');
     this.#sayEdit(outcome.message, entry === null ? null : { text: t.history.undo, run: () => void this.undo(entry) }, hint);
+  }
+
+  /** The same for several edits that were one wish: they go back together, the last one first. */
+  tellEdits(outcomes: readonly EditOutcome[], said: string): void {
+    const [only] = outcomes;
+    if (outcomes.length === 1 && only !== undefined) return this.tellEdit(only);
+    const entries = outcomes.flatMap(({ entry }) => (entry === null ? [] : [entry])).reverse();
+    const notes = [...new Set(outcomes.flatMap((outcome) => outcome.notes))];
+    const undoAll = async (): Promise<void> => {
+      for (const entry of entries) if (!(await this.undo(entry))) return;
+    };
+    this.#sayEdit(said, entries.length === 0 ? null : { text: t.history.undo, run: () => void undoAll() }, notes.length === 0 ? null : notes.join(' '));
   }
 
   /** Of the last edit only: what an older message offers would come in the way of it. */

@@ -90,7 +90,7 @@ export function editing(fake) {
   const target = (source) => ({
     id: source.id, host: source.host.id, host_name: source.host.name, mark: source.host.mark, scope: source.scope, path: source.path, display_path: source.display_path,
     exists: source.exists, locked: source.locked, note: null, default: source.scope === 'user', language: source.language,
-    abilities: { transports: ['stdio', 'http', 'sse'], env: true, cwd: source.host.id === 'xcsh', headers: true, timeout: source.host.id === 'cursor' ? null : 'milliseconds', switch: source.host.id === 'xcsh', variables: ['${NAME}', '${NAME:-default}'] },
+    abilities: { transports: ['stdio', 'http', 'sse'], env: true, cwd: source.host.id === 'xcsh', headers: true, timeout: source.host.id === 'cursor' ? null : source.host.id === 'codex' ? 'seconds' : 'milliseconds', switch: source.host.id === 'xcsh', variables: ['${NAME}', '${NAME:-default}'] },
   });
   const formOf = (name, entry) => ({
     name, transport: entry.url === undefined ? 'stdio' : (entry.type ?? 'http'), command: textOf('command', entry.command ?? ''),
@@ -278,6 +278,7 @@ export function editing(fake) {
     locked: source.locked,
   });
 
+  /** Rows that come and go with an edit, as the engine tells them after reading the file again. */
   /** As another program would change a file. */
   model.touch = (id, change) => {
     const source = sourceOf(id);

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { editing, Refused } from './edits.mjs';
+import { finds } from './finds.mjs';
 import { detail, log, tools } from './fixture.mjs';
 
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
@@ -32,6 +33,7 @@ export async function startFake(snapshot) {
   };
 
   fake.edits = editing(fake);
+  fake.finds = finds();
 
   const find = (id) => {
     const server = fake.snapshot.servers.find((one) => one.id === id);
@@ -82,7 +84,7 @@ export async function startFake(snapshot) {
       case 'pick_folder':
         throw new Refused('bad_request', 'There is no folder chooser in a browser', 'Type the path instead.');
       default:
-        return fake.edits.answer(command) ?? null;
+        return fake.edits.answer(command) ?? fake.finds.answer(command) ?? null;
     }
   };
   const call = (command) => {

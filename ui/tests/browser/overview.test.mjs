@@ -209,7 +209,7 @@ describe('the files in the side column', () => {
       onPage(withUnread(), { theme }, async ({ page, fake }) => {
         const side = page.getByRole('navigation');
         await side.getByRole('button', { name: 'Files of Cursor' }).click();
-        assert.deepEqual((await page.getByRole('menuitem').allTextContents()).map((one) => one.trim()), ['Open file (user)', 'Show in folder (user)', 'View as text (user)', 'Open file (project)', 'Show in folder (project)', 'View as text (project)', 'Move up: wins over those below', 'Move down']);
+        assert.deepEqual((await page.getByRole('menuitem').allTextContents()).map((one) => one.trim()), ['Open file (user)', 'Show in folder (user)', 'View as text (user)', 'Add server here (user)', 'Open file (project)', 'Show in folder (project)', 'View as text (project)', 'Add server here (project)', 'Move up: wins over those below', 'Move down']);
         await inspect(page, `files-menu-${theme}`);
         await page.getByRole('menuitem', { name: 'Show in folder (project)' }).click();
         await until(() => asked(fake, 'reveal_file').length === 1, 'the folder is shown');
