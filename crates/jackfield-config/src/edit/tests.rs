@@ -1,5 +1,6 @@
 use super::*;
 
+mod cases;
 mod corpus;
 mod json;
 mod random;

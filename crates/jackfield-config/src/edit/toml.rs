@@ -1,10 +1,12 @@
 //! TOML: tables with a header, inline tables, dotted keys, lists of tables.
 
+mod site;
 mod tables;
 
 use std::ops::Range;
 
 use serde_json::Value;
+use site::{Node, Site};
 use toml_edit::{Document, InlineTable, Item, Key, Table, TableLike, Value as TomlValue};
 
 use super::group::Group;
@@ -283,135 +285,6 @@ fn dotted_places(
         tables::part(text, begin..value.start, path.len() - 1 - site.base)
     });
     places.collect::<Option<Vec<_>>>().filter(|places| !places.is_empty())
-}
-
-/// The table that a path leads into, as far as there are tables.
-struct Site<'d> {
-    table: Node<'d>,
-    /// How many keys of the path were followed into tables, plus one if the last is there as a value.
-    depth: usize,
-    /// The last key that was followed.
-    key: Option<&'d Key>,
-    /// The value at the end of the path.
-    leaf: Option<(&'d Key, &'d Item)>,
-    /// How many keys of the path lead to the header or the braces in which the rest is written.
-    base: usize,
-    /// The innermost `{ … }` around, if any.
-    braces: Option<&'d InlineTable>,
-    /// It is within an entry of a list, which a header cannot name.
-    in_list: bool,
-}
-
-#[derive(Clone, Copy)]
-enum Node<'d> {
-    Table(&'d Table),
-    Inline(&'d InlineTable),
-}
-
-impl<'d> Node<'d> {
-    fn get(self, key: &str) -> Option<(&'d Key, &'d Item)> {
-        match self {
-            Node::Table(table) => table.get_key_value(key),
-            Node::Inline(table) => table.get_key_value(key),
-        }
-    }
-
-    fn is_dotted(self) -> bool {
-        match self {
-            Node::Table(table) => table.is_dotted(),
-            Node::Inline(table) => table.is_dotted(),
-        }
-    }
-
-    fn like(self) -> &'d dyn TableLike {
-        match self {
-            Node::Table(table) => table,
-            Node::Inline(table) => table,
-        }
-    }
-}
-
-impl<'d> Site<'d> {
-    fn walk(document: &'d Document<&str>, path: &[String], list: bool) -> Result<Site<'d>, EditError> {
-        let mut site = Site {
-            table: Node::Table(document.as_table()),
-            depth: 0,
-            key: None,
-            leaf: None,
-            base: 0,
-            braces: None,
-            in_list: false,
-        };
-        let mut skip = false;
-        for (depth, name) in path.iter().enumerate() {
-            if std::mem::take(&mut skip) {
-                continue;
-            }
-            let Some((key, item)) = site.table.get(name) else { break };
-            site.depth = depth + 1;
-            if depth + 1 == path.len() {
-                site.leaf = Some((key, item));
-                break;
-            }
-            let next = match item {
-                Item::Table(table) => Node::Table(table),
-                Item::Value(TomlValue::InlineTable(table)) => Node::Inline(table),
-                // The next key is the name of an entry.
-                Item::ArrayOfTables(tables) if list => {
-                    let entry = path
-                        .get(depth + 1)
-                        .and_then(|name| tables.iter().find(|entry| tables::named(entry) == Some(name)));
-                    let Some(entry) = entry else { break };
-                    site.table = Node::Table(entry);
-                    site.key = None;
-                    site.depth = depth + 2;
-                    site.base = depth + 2;
-                    site.in_list = true;
-                    skip = true;
-                    continue;
-                }
-                Item::Value(_) | Item::ArrayOfTables(_) | Item::None => {
-                    let at = key.span().map_or(0, |span| span.start);
-                    return Err(EditError::Shape {
-                        name: name.clone(),
-                        found: item.type_name(),
-                        wanted: "a table",
-                        position: text::position(document.raw(), at),
-                    });
-                }
-            };
-            if let Node::Inline(table) = next
-                && !table.is_dotted()
-            {
-                site.braces = Some(table);
-            }
-            if !next.is_dotted() {
-                site.base = depth + 1;
-            }
-            site.table = next;
-            site.key = Some(key);
-        }
-        Ok(site)
-    }
-
-    /// Where the key of the table stands if it is written within others' lines: `b` in `a.b.c = 1`.
-    fn dotted_key(&self) -> Option<Range<usize>> {
-        self.key.filter(|_| self.table.is_dotted()).and_then(Key::span)
-    }
-
-    /// The keys of the path that are not there.
-    fn rest<'p>(&self, path: &'p [String]) -> &'p [String] {
-        &path[self.depth..]
-    }
-
-    /// Where the value at the end of the path stands, and whether there is more than a scalar in it.
-    fn value(&self, text: &str, path: &[String]) -> Result<(Range<usize>, bool), EditError> {
-        let name = || path.last().cloned().unwrap_or_default();
-        let unsupported = || EditError::Unsupported { name: name(), why: "it is a table with a header" };
-        let value = self.leaf.and_then(|(_, item)| item.as_value()).ok_or_else(unsupported)?;
-        let span = value.span().filter(|span| span.end <= text.len()).ok_or_else(unsupported)?;
-        Ok((span, value.is_array() || value.is_inline_table()))
-    }
 }
 
 /// Inserts a key into a table that is there.

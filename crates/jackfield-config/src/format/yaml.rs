@@ -1,5 +1,7 @@
 //! YAML 1.2, as the hosts' own parsers take it: the core schema, aliases, merge keys.
 
+use std::collections::HashMap;
+
 use super::{Kind, MAX_DEPTH, Member, Node, Notice, NoticeKind, Parsed, SyntaxError};
 
 pub(crate) mod tree;
@@ -66,6 +68,8 @@ impl Reader<'_> {
         path: &mut Vec<String>,
     ) -> Result<Vec<Member>, SyntaxError> {
         let mut members: Vec<Member> = Vec::with_capacity(pairs.len());
+        // Where each key is among them.
+        let mut places: HashMap<String, usize> = HashMap::with_capacity(pairs.len());
         let mut merged: Vec<Member> = Vec::new();
         for (key, value) in pairs {
             let name = key.text().unwrap_or_default().to_owned();
@@ -81,17 +85,13 @@ impl Reader<'_> {
                 };
                 for map in maps {
                     if let Kind::Object(more) = map.kind {
-                        merged.extend(
-                            more.into_iter()
-                                .filter(|member| merged.iter().all(|known| known.key != member.key))
-                                .collect::<Vec<_>>(),
-                        );
+                        merged.extend(more);
                     }
                 }
                 continue;
             }
             let member = Member { key: name.clone(), key_span: key.span.clone(), value: node };
-            match members.iter_mut().find(|known| known.key == name) {
+            match places.get(&name).and_then(|at| members.get_mut(*at)) {
                 Some(known) => {
                     self.notices.push(Notice {
                         kind: NoticeKind::Duplicate { path: here, again: key.span.start },
@@ -99,12 +99,19 @@ impl Reader<'_> {
                     });
                     *known = member;
                 }
-                None => members.push(member),
+                None => {
+                    places.insert(name, members.len());
+                    members.push(member);
+                }
             }
         }
-        let more: Vec<Member> =
-            merged.into_iter().filter(|member| members.iter().all(|own| own.key != member.key)).collect();
-        members.extend(more);
+        // Own keys win over merged ones, and of those the first.
+        for member in merged {
+            if !places.contains_key(&member.key) {
+                places.insert(member.key.clone(), members.len());
+                members.push(member);
+            }
+        }
         Ok(members)
     }
 }
@@ -164,6 +171,17 @@ mod tests {
         );
         assert_eq!(value(""), serde_json::Value::Null);
         assert_eq!(value("# only a comment\n"), serde_json::Value::Null);
+    }
+
+    #[test]
+    fn own_keys_win_over_merged_ones_and_of_those_the_first() {
+        let text = "a: &a {x: 1, y: 1, z: 1}\nb: &b {y: 2, w: 2}\nc:\n  z: 3\n  <<: [*a, *b]\n";
+        assert_eq!(value(text)["c"], serde_json::json!({"z": 3, "x": 1, "y": 1, "w": 2}));
+        let itself = parse("a: &a\n  b: *a\n").unwrap_err();
+        assert_eq!(itself.message, "too deep or too large");
+        // Many keys cost no more than their number.
+        let many: String = (0..60_000).map(|n| format!("k{n}: 1\n")).collect();
+        assert_eq!(value(&many).as_object().unwrap().len(), 60_000);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::*;
+use crate::edit::structural::seen;
 
 fn corpus() -> Option<PathBuf> {
     let path = std::env::var_os("JACKFIELD_CORPUS").map_or_else(
@@ -14,6 +15,12 @@ fn corpus() -> Option<PathBuf> {
     }
     println!("SKIPPED: no corpus at {}", path.display());
     None
+}
+
+/// One real file.
+pub(super) fn bytes_of(file: &str) -> Option<Vec<u8>> {
+    #[expect(clippy::disallowed_methods, reason = "a test that reads its samples")]
+    corpus().map(|folder| std::fs::read(folder.join(file)).unwrap())
 }
 
 const ROOTS: &[&[&str]] = &[
@@ -192,4 +199,76 @@ fn first_difference(old: &str, new: &str) -> String {
         text[start..].chars().take(80).collect::<String>()
     };
     format!("  was {:?}\n  is  {:?}", around(old), around(new))
+}
+
+/// Every server of every real file, set anew with a little more, and as it was again: only its own bytes change, and
+/// they come back.
+#[test]
+fn setting_a_server_anew_and_back_returns_the_bytes_of_every_real_file() {
+    let Some(folder) = corpus() else { return };
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let (mut servers, mut exceptions, mut failures) = (0, 0, Vec::new());
+    for path in paths {
+        let format = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("json" | "jsonc") => JSON,
+            Some("toml") => Format::Toml,
+            Some("yaml") => Format::Yaml,
+            _ => continue,
+        };
+        #[expect(clippy::disallowed_methods, reason = "a test that reads its samples")]
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let file = path.file_name().unwrap().to_string_lossy().into_owned();
+        for root in ROOTS {
+            let target = |keys: &[&str]| Target { root: strings(root), keys: strings(keys), list: false };
+            let root_target = Target { root: Vec::new(), keys: strings(root), list: false };
+            let Some(Value::Object(entries)) = seen(text, format, &root_target) else { continue };
+            for (name, old) in &entries {
+                let Value::Object(fields) = old else { continue };
+                servers += 1;
+                let mut new = fields.clone();
+                if let Some(Value::Array(args)) = new.get_mut("args") {
+                    args.insert(args.len() / 2, "--new".into());
+                }
+                new.insert("zz new".to_owned(), serde_json::json!("x"));
+                if let Err(error) = set_and_back(text, format, &target(&[name]), old, &Value::Object(new)) {
+                    match error {
+                        EditError::Unsupported { why, .. } if is_exception(&path, name, why) => {
+                            exceptions += 1
+                        }
+                        error => failures.push(format!("{file} {name}: {error}")),
+                    }
+                }
+            }
+        }
+    }
+    assert!(servers > 200, "{servers} servers");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert_eq!(exceptions, EXCEPTIONS.len(), "an exception no longer applies");
+}
+
+/// Refused if the change is; what else goes wrong is a failure of the test.
+fn set_and_back(
+    text: &str,
+    format: Format,
+    target: &Target,
+    old: &Value,
+    new: &Value,
+) -> Result<(), EditError> {
+    let set = |text: &str, value: &Value| {
+        let change = Change::Set {
+            target: target.clone(),
+            value: value.clone(),
+            place: Place::Last,
+            missing: Missing::Refuse,
+        };
+        apply(text, format, &change).map(|edited| edited.text)
+    };
+    let there = set(text, new)?;
+    assert_eq!(seen(&there, format, target).as_ref(), Some(new), "reads otherwise:\n{there}");
+    let back = set(&there, old)?;
+    assert!(back == text, "other bytes:\n{}", first_difference(text, &back));
+    Ok(())
 }
