@@ -2,18 +2,13 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
+use super::tests::{catalog, changed, sorted};
 use super::*;
-use crate::catalog::{self, Catalog, Policy};
 use crate::edit::{self, plan};
 use crate::read::corpus_tests::{bytes, folder, place};
 use crate::read::testing::{places, read_bytes, source};
 use crate::source::{SourceReading, SourceText};
-
-type Pairs = Vec<(String, String)>;
-/// Of command, arguments, variables and folder.
-type StdioChange<'a> = &'a dyn Fn(&mut String, &mut Vec<String>, &mut Pairs, &mut Option<String>);
 
 const HOME: &str = "/home/u";
 
@@ -32,16 +27,6 @@ fn readings() -> Option<Vec<(String, SourceReading)>> {
 
 fn valid(reading: &SourceReading) -> impl Iterator<Item = &Definition> {
     reading.definitions.iter().map(AsRef::as_ref).filter(|definition| definition.problems.is_empty())
-}
-
-/// A draft whose pairs have an order of their own, for a comparison.
-fn sorted(mut draft: Draft) -> Draft {
-    match &mut draft.transport {
-        DraftTransport::Stdio { env: pairs, .. } | DraftTransport::Http { headers: pairs, .. } => {
-            pairs.sort()
-        }
-    }
-    draft
 }
 
 #[test]
@@ -159,95 +144,6 @@ fn values(transport: &Transport) -> Vec<&crate::value::ValueExpr> {
         }
         Transport::Unknown => Vec::new(),
     }
-}
-
-fn catalog(reading: SourceReading) -> Catalog {
-    let policy = Policy {
-        hosts_order: &[],
-        project_config: true,
-        filter_exa: false,
-        exa_allowed: &[],
-        approved: &|_| true,
-        last_denylist: &[],
-    };
-    catalog::merge(vec![reading], &policy)
-}
-
-const PROTOCOLS: &[(TransportKind, HttpProtocol)] = &[
-    (TransportKind::Http, HttpProtocol::Streamable),
-    (TransportKind::Sse, HttpProtocol::Sse),
-    (TransportKind::Auto, HttpProtocol::Auto),
-];
-
-/// Drafts that differ from this one in one field each, as far as the source can say so.
-fn changed(draft: &Draft, can: &Abilities) -> Vec<(&'static str, Draft)> {
-    let mut all = Vec::new();
-    let mut put = |what, change: &dyn Fn(&mut Draft)| {
-        let mut draft = draft.clone();
-        change(&mut draft);
-        all.push((what, draft));
-    };
-    if can.timeout.is_some() {
-        put("timeout", &|draft| draft.timeout = Some(Duration::from_secs(77)));
-        put("no timeout", &|draft| draft.timeout = None);
-    }
-    if can.switch {
-        put("switch", &|draft| draft.enabled = !draft.enabled);
-    }
-    match &draft.transport {
-        DraftTransport::Stdio { .. } => {
-            let stdio = |draft: &mut Draft, change: StdioChange<'_>| {
-                if let DraftTransport::Stdio { command, args, env, cwd } = &mut draft.transport {
-                    change(command, args, env, cwd);
-                }
-            };
-            put("command", &|draft| stdio(draft, &|command, _, _, _| "other".clone_into(command)));
-            put("one more argument", &|draft| stdio(draft, &|_, args, _, _| args.push("--more".to_owned())));
-            put("no arguments", &|draft| stdio(draft, &|_, args, _, _| args.clear()));
-            put("one more variable", &|draft| {
-                stdio(draft, &|_, _, env, _| env.push(("MORE".to_owned(), "1".to_owned())))
-            });
-            put("no variables", &|draft| stdio(draft, &|_, _, env, _| env.clear()));
-            put("another value", &|draft| {
-                stdio(draft, &|_, _, env, _| env.iter_mut().for_each(|pair| pair.1 = "2".to_owned()))
-            });
-            if can.cwd {
-                put("folder", &|draft| stdio(draft, &|_, _, _, cwd| *cwd = Some("/there".to_owned())));
-                put("no folder", &|draft| stdio(draft, &|_, _, _, cwd| *cwd = None));
-            }
-            let protocol = PROTOCOLS.iter().find(|(kind, _)| can.transports.contains(kind) && can.headers);
-            if let Some((_, protocol)) = protocol {
-                put("remote", &|draft| {
-                    draft.transport = Draft::http("", "https://h.example/mcp", *protocol).transport;
-                });
-            }
-        }
-        DraftTransport::Http { .. } => {
-            let http = |draft: &mut Draft, change: &dyn Fn(&mut String, &mut Pairs)| {
-                if let DraftTransport::Http { url, headers, .. } = &mut draft.transport {
-                    change(url, headers);
-                }
-            };
-            put("url", &|draft| http(draft, &|url, _| "https://other.example/mcp".clone_into(url)));
-            put("one more header", &|draft| {
-                http(draft, &|_, headers| headers.push(("X-More".to_owned(), "1".to_owned())))
-            });
-            put("no headers", &|draft| http(draft, &|_, headers| headers.clear()));
-            for (kind, to) in PROTOCOLS {
-                if can.transports.contains(kind) {
-                    put("protocol", &|draft| {
-                        if let DraftTransport::Http { protocol, .. } = &mut draft.transport {
-                            *protocol = *to;
-                        }
-                    });
-                }
-            }
-            put("command instead", &|draft| {
-                draft.transport = Draft::stdio("", "program", vec!["x".to_owned()]).transport;
-            });
-        }
-    }
-    all
 }
 
 #[test]
