@@ -115,7 +115,7 @@ describe('adding a server', () => {
         assert.equal(fake.commands.length, count, 'an answer asks nothing by itself');
         await add(page).click();
         await dialog(page).waitFor({ state: 'detached' });
-        assert.match(text(fake, 'cursor:user'), /"sky"": \{[^}]*weather-mcp@2\.4\.1/s);
+        assert.match(text(fake, 'cursor:user'), /"sky": \{[^}]*weather-mcp@2\.4\.1/s);
       }));
   }
 

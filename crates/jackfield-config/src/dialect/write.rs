@@ -8,13 +8,12 @@ use serde_json::{Map, Value, json};
 pub use super::Unit;
 pub use super::schema::schema;
 use super::{CommandShape, Shape, Spelling, Untyped, Word, entry, spelling};
-use crate::definition::{Definition, HttpProtocol, Transport};
+use crate::definition::{Definition, HttpProtocol};
 use crate::draft::{self, Draft, DraftTransport};
 use crate::format::{Kind, Node};
-use crate::host::{Dialect, Host};
+use crate::host::Dialect;
 use crate::source::SourceSpec;
-use crate::value::translate::{Field, is_loud, translate as translate_value};
-use crate::value::{Piece, ValueExpr, ValueKind, VariableSyntax};
+use crate::value::VariableSyntax;
 
 mod checks;
 mod keep;

@@ -21,6 +21,18 @@ pub struct FieldProblem {
 const RESERVED: &[&str] =
     &["workspace", "claude-in-chrome", "computer-use", "Claude Preview", "Claude Browser"];
 
+const TWICE: &str = "This name is there twice. A file can hold one of them only";
+
+/// Names that an earlier pair has already: in a file, one of the two would be lost.
+fn twice(pairs: &[(String, String)]) -> impl Iterator<Item = &str> {
+    let seen = |index: usize, name: &str| pairs[..index].iter().any(|(other, _)| other == name);
+    pairs
+        .iter()
+        .enumerate()
+        .filter(move |(index, (name, _))| seen(*index, name))
+        .map(|(_, (name, _))| &**name)
+}
+
 /// What the host's own rules say about a name that we create, after [`validate::new_name`].
 pub(crate) fn host_name_rule(name: &str, spec: &SourceSpec) -> Result<(), String> {
     let host = spec.host.name;
@@ -61,6 +73,9 @@ pub fn check(draft: &Draft, spec: &Arc<SourceSpec>) -> Vec<FieldProblem> {
                     add(&format!("args.{index}"), Severity::Warning, message);
                 }
             }
+            for name in twice(env) {
+                add(&format!("env.{name}"), Severity::Error, TWICE.to_owned());
+            }
             for (name, _) in env.iter().filter(|(name, _)| name.contains(['=', '\0'])) {
                 add(&format!("env.{name}"), Severity::Error, "A variable's name has no `=`".to_owned());
             }
@@ -72,6 +87,9 @@ pub fn check(draft: &Draft, spec: &Arc<SourceSpec>) -> Vec<FieldProblem> {
             }
             if url.trim().is_empty() {
                 add("url", Severity::Error, "Say where the server is".to_owned());
+            }
+            for name in twice(headers) {
+                add(&format!("headers.{name}"), Severity::Error, TWICE.to_owned());
             }
             for (name, value) in headers {
                 let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
@@ -112,4 +130,34 @@ fn field_of(message: &str) -> String {
         ""
     };
     field.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draft::Draft;
+    use crate::read::testing::source;
+
+    #[test]
+    fn a_name_that_would_be_lost_is_told_at_its_field() {
+        let pairs = |names: [&str; 3]| names.map(|name| (name.to_owned(), "1".to_owned())).to_vec();
+        let draft = |transport| Draft { name: "s".to_owned(), transport, enabled: true, timeout: None };
+        let stdio = DraftTransport::Stdio {
+            command: "npx".to_owned(),
+            args: Vec::new(),
+            env: pairs(["A", "B", "A"]),
+            cwd: None,
+        };
+        let http = DraftTransport::Http {
+            url: "https://h.example/mcp".to_owned(),
+            headers: pairs(["X-A", "X-B", "X-B"]),
+            protocol: crate::definition::HttpProtocol::Streamable,
+        };
+        let spec = source("~/.cursor/mcp.json");
+        for (transport, field) in [(stdio, "env.A"), (http, "headers.X-B")] {
+            let found = check(&draft(transport), &spec);
+            let [problem] = found.as_slice() else { panic!("{found:?}") };
+            assert_eq!((problem.field.as_str(), problem.severity), (field, Severity::Error));
+        }
+    }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::tests::{catalog, changed, sorted};
 use super::*;
+use crate::definition::Transport;
 use crate::edit::{self, plan};
 use crate::read::corpus_tests::{bytes, folder, place};
 use crate::read::testing::{places, read_bytes, source};

@@ -138,7 +138,7 @@ fn drafts() -> [Draft; 2] {
     };
     let http = DraftTransport::Http {
         url: "https://h.example/mcp?a=1&b=2".to_owned(),
-        headers: pairs(&[("Authorization", "Bearer abc"), ("X-More", "a: b")]),
+        headers: pairs(&[("Authorization", "Bearer abc"), ("X-Team", "a: b")]),
         protocol: HttpProtocol::Streamable,
     };
     let draft = |transport| Draft {
