@@ -81,7 +81,10 @@ pub fn abilities(spec: &SourceSpec) -> Abilities {
         (HttpProtocol::Sse, TransportKind::Sse),
         (HttpProtocol::Auto, TransportKind::Auto),
     ] {
-        if word_for(spelling, protocol).is_some() || spelling.untyped == Untyped::Takes(protocol) {
+        if word_for(spelling, protocol).is_some()
+            || spelling.untyped == Untyped::Takes(protocol)
+            || spelling.urls.iter().any(|(_, takes)| *takes == Some(protocol))
+        {
             transports.push(kind);
         }
     }

@@ -1,5 +1,6 @@
 //! The real files, where they are beside the checkout.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -32,6 +33,7 @@ pub(crate) fn place(tool: &str, file: &str, path: &str) -> Option<&'static str> 
         "codex" => "~/.codex/config.toml",
         // Two of them are not Gemini's own files.
         "gemini" if path.ends_with("settings.json") || file.starts_with("328") => "~/.gemini/settings.json",
+        "gemini" if path.ends_with(".gemini/config/mcp_config.json") => "~/.gemini/config/mcp_config.json",
         "opencode" => "~/.config/opencode/opencode.json",
         "cursor" => "~/.cursor/mcp.json",
         "windsurf" => "~/.codeium/windsurf/mcp_config.json",
@@ -117,6 +119,41 @@ fn the_index_agrees() {
     // It has `baseUrl`, which Windsurf does not read; the index takes it as a url.
     differences.retain(|difference: &String| !difference.starts_with("275-windsurf.json"));
     assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+/// Files of which the index speaks in other words than a list, each in one line, to be held against it by eye.
+#[test]
+fn the_rest_of_the_index_is_read_as_it_says() {
+    let Some(folder) = folder() else { return };
+    let index = String::from_utf8(bytes(&folder.join("index.tsv"))).unwrap();
+    let (mut shown, mut nobody) = (String::new(), Vec::new());
+    for line in index.lines().skip(1) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [file, tool, path, _, text] = columns.as_slice() else { panic!("{line}") };
+        let Some(place) = place(tool, file, path) else {
+            nobody.push(*tool);
+            continue;
+        };
+        if expected(text).is_some() {
+            continue;
+        }
+        let reading = read_bytes(&source(place), &bytes(&folder.join(file)));
+        let _ = write!(shown, "{file} {:?}:", reading.state);
+        for definition in &reading.definitions {
+            let (word, off) = got(&reading, &definition.name).unwrap();
+            let _ = write!(shown, " {}({word}){}", definition.name, if off { "[off]" } else { "" });
+        }
+        let findings = reading.diagnostics.iter().map(|found| {
+            let at = found.position.map(|at| format!("@{}:{}", at.line, at.column)).unwrap_or_default();
+            format!("{}{at}", found.code)
+        });
+        let _ = writeln!(shown, " | {}", findings.collect::<Vec<_>>().join(" "));
+    }
+    nobody.sort_unstable();
+    nobody.dedup();
+    // Generators of other tools' files, an extension's own manifest, and files that their tools do not read.
+    assert_eq!(nobody, ["claude-settings", "gemini", "gemini-ext", "ruler", "rulesync"]);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
