@@ -402,27 +402,39 @@ pub(crate) fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
+/// The beginnings of the requests that a web server got: the line, the headers, and what came with them.
+#[derive(Clone, Default)]
+pub(crate) struct Requests(std::sync::Arc<std::sync::Mutex<Vec<String>>>);
+
+impl Requests {
+    pub(crate) fn count(&self) -> usize {
+        self.all().len()
+    }
+
+    pub(crate) fn all(&self) -> Vec<String> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
 /// A web server that answers every request by this status and nothing else, until the test program ends. Returns its
-/// port and the number of connections so far.
-pub(crate) fn answers_always(
-    status: u16,
-    headers: &'static str,
-) -> (u16, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
+/// port and what it was asked so far.
+pub(crate) fn answers_always(status: u16, headers: &'static str) -> (u16, Requests) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let count = std::sync::Arc::<std::sync::atomic::AtomicUsize>::default();
-    let counted = count.clone();
+    let requests = Requests::default();
+    let heard = requests.clone();
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
-            counted.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            let heard = heard.clone();
             std::thread::spawn(move || {
                 let mut buffer = [0; 65536];
-                let _ = stream.read(&mut buffer);
+                let length = stream.read(&mut buffer).unwrap_or(0);
+                heard.0.lock().unwrap().push(String::from_utf8_lossy(&buffer[..length]).into_owned());
                 let head =
                     format!("HTTP/1.1 {status} X\r\n{headers}Content-Length: 0\r\nConnection: close\r\n\r\n");
                 let _ = stream.write_all(head.as_bytes());
             });
         }
     });
-    (port, count)
+    (port, requests)
 }

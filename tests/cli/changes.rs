@@ -189,7 +189,7 @@ fn a_server_is_copied_to_every_tool_in_that_tools_words() {
         home.jackfield(&["remove", "r", "--host", host]).exits(0);
     }
     assert!(!text(&home, "home/.codex/config.toml").contains("mcp_servers"));
-    assert_eq!(text(&home, "home/.config/goose/config.yaml"), "extensions: {}\n");
+    assert_eq!(text(&home, "home/.config/goose/config.yaml"), "", "what was made for it goes with it");
 }
 
 #[test]

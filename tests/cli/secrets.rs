@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use crate::support::{Home, fake, fake_path, free_port, with};
+use crate::support::{Home, answers_always, fake, fake_path, free_port, with};
 
 /// None of them has the shape of a secret: the place alone tells. Each is planted in one place.
 const PLANTED: [&str; 10] = [
@@ -213,4 +213,40 @@ fn in_another_tools_file_a_command_is_a_literal() {
     let ran = home.jackfield(&["call", "s", "env", r#"{"name":"A"}"#]).exits(0);
     assert_eq!(ran.stdout.trim_end(), value);
     assert!(!marker.exists());
+}
+
+/// Whether the variable is there or not, the file keeps it, and what is written there is never sent.
+#[test]
+fn a_header_is_sent_with_the_variable_s_value_or_not_at_all() {
+    for token in [Some("abc"), None] {
+        let (port, requests) = answers_always(500, "");
+        let mut home = Home::new();
+        if let Some(token) = token {
+            home = home.var("TOKEN", token);
+        }
+        let headers = json!({"Authorization": "Bearer ${TOKEN}", "X-Team": "blue"});
+        let entry =
+            json!({"type": "http", "url": format!("http://127.0.0.1:{port}/mcp"), "headers": headers});
+        home.servers("home/.xcsh/mcp.json", &[("r", entry)]);
+        let before = home.read("home/.xcsh/mcp.json");
+        home.jackfield(&["test", "r", "--json"]);
+        let asked = requests.all();
+        assert!(!asked.is_empty(), "nothing was asked");
+        for request in &asked {
+            let head = request.to_lowercase();
+            assert!(head.contains("\r\nx-team: blue\r\n"), "{request}");
+            assert_eq!(head.contains("\r\nauthorization: bearer abc\r\n"), token.is_some(), "{request}");
+            assert_eq!(head.contains("authorization"), token.is_some(), "{request}");
+            assert!(!request.contains("${TOKEN}"), "{request}");
+        }
+        let doctor = home.jackfield(&["doctor", "--json"]).json();
+        let told = |found: &serde_json::Value| {
+            found["code"] == "unset-variable"
+                && found["severity"] == "error"
+                && found["title"] == "TOKEN is not set"
+        };
+        let found = doctor["diagnostics"].as_array().unwrap().iter().any(told);
+        assert_eq!(found, token.is_none(), "{doctor:#}");
+        assert_eq!(home.read("home/.xcsh/mcp.json"), before);
+    }
 }
