@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use jackfield_config::diagnostic::Code;
 use jackfield_config::{Judgement, ReadState};
+use jackfield_engine::engine::edits::Operation;
 use jackfield_engine::{Changed, ConnectWhen};
 use serde_json::json;
 
@@ -241,4 +242,33 @@ async fn a_switch_touches_one_server_only() {
     for (name, record) in ["one", "three"].into_iter().zip(records) {
         assert_eq!(record.seen(), ["ready"], "{name}");
     }
+}
+
+/// A text that makes an entry unusable is not saved; what was so before keeps nothing else from being saved.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_text_with_a_new_invalid_entry_is_refused() {
+    const CODEX: &str = "home/.codex/config.toml";
+    let before = "[mcp_servers.docs]\nurl = \"https://developers.openai.com/mcp\"\n";
+    let broken = format!("[mcp_servers.codex_apps]\nstartup_timeout_sec = 60\n\n{before}");
+    let home = Home::new();
+    home.write(CODEX, before);
+    let running = Running::start(home, ConnectWhen::OnRequest).await;
+    let source = running.definition("docs").source.id.clone();
+    let save = async |base: &str, text: &str| {
+        let text = Operation::Text { source: source.clone(), base: base.to_owned(), text: text.to_owned() };
+        running.engine.apply(text).await
+    };
+    let refused = save(before, &broken).await.unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "Server \"codex_apps\": stdio server requires \"command\" field (line 1)"
+    );
+    assert_eq!(running.home.read(CODEX), before);
+
+    running.home.write(CODEX, &broken);
+    running.until("the entry is there", || running.judgement("codex_apps").is_some()).await;
+    let better = broken.replace("developers", "docs");
+    save(&broken, &better).await.unwrap();
+    assert_eq!(running.home.read(CODEX), better);
+    running.engine.shutdown().await;
 }

@@ -149,6 +149,9 @@ pub enum EngineError {
     NoSource(String),
     #[error("there is nothing to put right any more")]
     NoFix,
+    /// A text would make an entry unusable.
+    #[error("{0}")]
+    Invalid(String),
     #[error(transparent)]
     Plan(Box<jackfield_config::edit::plan::PlanError>),
     #[error(transparent)]
@@ -168,7 +171,9 @@ impl EngineError {
     pub fn hint(&self) -> String {
         match self {
             EngineError::NoServer(_) => "See jackfield list.".to_owned(),
-            EngineError::Edit(_) | EngineError::Plan(_) => "Nothing was written.".to_owned(),
+            EngineError::Edit(_) | EngineError::Plan(_) | EngineError::Invalid(_) => {
+                "Nothing was written.".to_owned()
+            }
             EngineError::Project(_) => "Choose a folder that holds one project.".to_owned(),
             EngineError::NotRunnable { .. }
             | EngineError::NoSource(_)

@@ -1,7 +1,7 @@
 //! What a person can have done to the files: from the wish to the edits of files, with the words that say what they do.
 //! Nothing is written here.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jackfield_config::diagnostic::{Fix, FixWork};
@@ -10,8 +10,8 @@ use jackfield_config::edit::plan::{self, Plan, PlanError};
 use jackfield_config::edit::{Change, Missing, Place, Target};
 use jackfield_config::places::display_path;
 use jackfield_config::read::{self, Content};
-use jackfield_config::source::SourceReading;
-use jackfield_config::{Catalog, Entry, ReadState, ServerId, SourceId, SourceText};
+use jackfield_config::source::{Encoding, SourceReading};
+use jackfield_config::{Catalog, Definition, Entry, ReadState, ServerId, SourceId, SourceSpec, SourceText};
 
 use super::EngineError;
 use crate::fs;
@@ -176,6 +176,9 @@ impl Scene<'_> {
     fn text(&self, source: &SourceId, base: String, text: String) -> Result<Prepared, EngineError> {
         let spec = &self.reading(source)?.spec;
         let path = display_path(self.home, &spec.path);
+        if let Some(words) = self.newly_invalid(&spec.path, &base, &text) {
+            return Err(EngineError::Invalid(words));
+        }
         Ok(Prepared {
             edits: vec![FileEdit {
                 path: Arc::clone(&spec.path),
@@ -188,6 +191,24 @@ impl Scene<'_> {
             notes: Vec::new(),
             server: None,
             undoes: None,
+        })
+    }
+
+    /// The first entry that a new text of a file makes unusable; what was so before does not keep the rest from being
+    /// saved.
+    fn newly_invalid(&self, path: &Path, base: &str, text: &str) -> Option<String> {
+        let read = |spec: &Arc<SourceSpec>, text: &str| {
+            let text = SourceText { text: text.to_owned(), encoding: Encoding::Utf8 };
+            read::read_source(spec, Content::Text(&text), self.home)
+        };
+        self.catalog.sources.iter().filter(|reading| *reading.spec.path == path).find_map(|reading| {
+            let (before, after) = (read(&reading.spec, base), read(&reading.spec, text));
+            let known = |new: &Definition| {
+                before.definitions.iter().any(|old| old.name == new.name && old.problems == new.problems)
+            };
+            let broken = after.definitions.iter().find(|new| !new.problems.is_empty() && !known(new))?;
+            let line = broken.position.map(|at| format!(" (line {})", at.line)).unwrap_or_default();
+            Some(format!("{}{line}", broken.problems.first()?))
         })
     }
 
