@@ -333,9 +333,13 @@ describe('files are edited in the window', () => {
           await dialog(page).getByRole('searchbox').fill('files');
           await dialog(page).getByText('mcp-server-weather').first().waitFor({ state: 'detached' });
           await dialog(page).getByRole('button', { name: /files-mcp/ }).click();
+          await dialog(page).getByText('Fill in what is required').waitFor();
+          const folder = dialog(page).getByRole('textbox', { name: 'folder' });
+          await folder.fill('/');
+          await folder.fill('');
           await dialog(page).getByText('needs a value').waitFor();
           await inspect(page, 'engine-registry-asks');
-          await dialog(page).getByRole('textbox', { name: 'folder' }).fill('/srv/a b');
+          await folder.fill('/srv/a b');
           await dialog(page).getByText('/srv/a b', { exact: false }).first().waitFor();
           await dialog(page).getByRole('button', { name: 'Other servers' }).click();
           await dialog(page).getByRole('searchbox').fill('weather');

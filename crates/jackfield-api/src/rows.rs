@@ -62,6 +62,17 @@ pub fn server_row(
         tools_cached: status.is_some_and(|status| status.tools_cached),
         latency_ms: status.and_then(|status| status.latency_ms),
         toggle: switch(catalog, entry),
+        differs: match &entry.judgement {
+            Judgement::Shadowed { differs, .. } => differs.iter().map(|field| (*field).to_owned()).collect(),
+            Judgement::Run
+            | Judgement::Disabled
+            | Judgement::Denied
+            | Judgement::HostDisabled { .. }
+            | Judgement::Invalid
+            | Judgement::NeedsApproval
+            | Judgement::ProjectOff
+            | Judgement::Filtered => Vec::new(),
+        },
         shadowed_by: match &entry.judgement {
             Judgement::Shadowed { by, .. } => catalog.get(by).map(|winner| place(&winner.definition)),
             Judgement::Run

@@ -104,6 +104,8 @@ pub struct ServerRow {
     pub toggle: Toggle,
     /// For `shadowed`: "xcsh, user".
     pub shadowed_by: Option<String>,
+    /// For `shadowed`: the fields in which it differs from the definition in use.
+    pub differs: Vec<String>,
     /// Number of findings about this server, by weight.
     pub errors: u32,
     pub warnings: u32,

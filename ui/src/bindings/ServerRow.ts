@@ -50,6 +50,10 @@ latency_ms: number | null, toggle: Toggle,
  */
 shadowed_by: string | null, 
 /**
+ * For `shadowed`: the fields in which it differs from the definition in use.
+ */
+differs: Array<string>, 
+/**
  * Number of findings about this server, by weight.
  */
 errors: number, warnings: number, };

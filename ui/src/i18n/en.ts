@@ -12,6 +12,8 @@ const figures = new Intl.NumberFormat('en');
 const number = (n: number): string => figures.format(n);
 const plural = (n: number, one: string, many: string): string => `${number(n)} ${n === 1 ? one : many}`;
 
+const stateOf = (state: string, differs: readonly string[]): string => (differs.length === 0 ? state : `${state}, differs in ${differs.join(', ')}`);
+
 const scopes: Record<Scope, string> = {
   user: 'user',
   local: 'local',
@@ -340,7 +342,8 @@ export const en = {
     copyTo: (tool: string): string => `Copy to ${tool}`,
     states: { none: 'not there', use: 'there', shadowed: 'there, shadowed', off: 'there, off', invalid: 'there, invalid' },
     differs: 'differs from the one in use',
-    cell: (server: string, tool: string, state: string, differs: boolean): string => `${server} in ${tool}: ${state}${differs ? ', differs' : ''}`,
+    stateOf,
+    cell: (server: string, tool: string, state: string, differs: readonly string[]): string => `${server} in ${tool}: ${stateOf(state, differs)}`,
   },
 
   problems: {

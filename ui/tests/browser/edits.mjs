@@ -162,7 +162,7 @@ export function editing(fake) {
       const heir = heirOf(id);
       fake.snapshot.servers = fake.snapshot.servers.filter((one) => one.id !== id);
       fake.send({ kind: 'server_gone', id });
-      if (heir !== undefined) put({ ...heir, reason: 'idle', shadowed_by: null, toggle: { on: true, available: true, note: null } });
+      if (heir !== undefined) put({ ...heir, reason: 'idle', shadowed_by: null, differs: [], toggle: { on: true, available: true, note: null } });
     }
     for (const [name, entry] of Object.entries(source.servers).filter(([one]) => !Object.hasOwn(before, one))) {
       const winner = fake.snapshot.servers.find((one) => one.name === name && one.reason !== 'shadowed');

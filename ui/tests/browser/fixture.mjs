@@ -36,6 +36,7 @@ function row(name, host, scope, summary, rest = {}) {
     latency_ms: null,
     toggle: { on: true, available: true, note: null },
     shadowed_by: null,
+    differs: [],
     errors: 0,
     warnings: 0,
     ...rest,
@@ -61,8 +62,8 @@ export function drawing() {
     row('atlassian', 'vscode', 'user', 'https://mcp.atlassian.com/v1/sse', up(40, 230)),
     row('puppeteer', 'claude-desktop', 'user', 'npx -y puppeteer-mcp-server', down('disabled', off)),
     row('browserbase', 'claude-code', 'user', 'npx -y @browserbasehq/mcp', down('denied', off)),
-    row('github', 'cursor', 'user', 'docker run -i --rm ghcr.io/github/github-mcp-server', down('shadowed', { shadowed_by: 'xcsh, user', toggle: { on: false, available: false, note: 'The definition of xcsh is in use. Cursor still starts this one itself.' } })),
-    row('filesystem', 'codex', 'user', 'npx -y @modelcontextprotocol/server-filesystem /srv', down('shadowed', { shadowed_by: 'Cursor, user', toggle: { on: false, available: false, note: 'The definition of Cursor is in use.' } })),
+    row('github', 'cursor', 'user', 'docker run -i --rm ghcr.io/github/github-mcp-server', down('shadowed', { shadowed_by: 'xcsh, user', differs: ['url', 'headers', 'timeout'], toggle: { on: false, available: false, note: 'The definition of xcsh is in use. Cursor still starts this one itself.' } })),
+    row('filesystem', 'codex', 'user', 'npx -y @modelcontextprotocol/server-filesystem /srv', down('shadowed', { shadowed_by: 'Cursor, user', differs: ['args'], toggle: { on: false, available: false, note: 'The definition of Cursor is in use.' } })),
   ];
   return {
     revision: 1,

@@ -34,7 +34,7 @@ describe('servers and tools', () => {
         const said = (server, tool) => cell(page, server, tool).getAttribute('aria-label');
         assert.equal(await said('linear', 'Cursor'), 'linear in Cursor: not there');
         assert.equal(await said('github', 'xcsh'), 'github in xcsh: there');
-        assert.equal(await said('github', 'Cursor'), 'github in Cursor: there, shadowed, differs');
+        assert.equal(await said('github', 'Cursor'), 'github in Cursor: there, shadowed, differs in url, headers, timeout');
         assert.equal(await said('puppeteer', 'Claude Desktop'), 'puppeteer in Claude Desktop: there, off');
         assert.equal(await said('invalid', 'Cursor'), 'invalid in Cursor: there, invalid');
         await inspect(page, `matrix-${theme}`);

@@ -33,7 +33,7 @@ export function serverRow(name: string, rest: Partial<ServerRow> = {}): ServerRo
   return {
     id: name, name, host: 'cursor', scope: 'user', rank, transport: 'stdio', summary: `run ${name}`, status: 'connected', reason: null,
     message: null, action: null, since: 0, retry_at: null, tools: 3, tools_cached: false, latency_ms: 5,
-    toggle: { on: true, available: true, note: null }, shadowed_by: null, errors: 0, warnings: 0, ...rest,
+    toggle: { on: true, available: true, note: null }, shadowed_by: null, differs: [], errors: 0, warnings: 0, ...rest,
   };
 }
 

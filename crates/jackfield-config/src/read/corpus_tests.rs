@@ -192,3 +192,24 @@ fn no_beginning_of_a_file_panics() {
     }
     assert!(read > 10_000, "only {read} beginnings read");
 }
+
+/// On Windows, one folder can be there under two spellings: it is one project, with its servers once.
+#[test]
+fn one_folder_under_two_spellings_is_one_project() {
+    let Some(folder) = folder() else { return };
+    let bytes = bytes(&folder.join("337-claude-code-user.json"));
+    let mut places = places();
+    places.os = crate::places::Os::Windows;
+    for project in [r"C:\Users\user\Desktop\Sample Project", r"c:\Users\user\Desktop\Sample Project"] {
+        places.project = Some(PathBuf::from(project));
+        let mut specs = discover::sources(&places, &[], &discover::NoFolders);
+        specs
+            .retain(|spec| spec.host.id == "claude-code" && spec.scope == crate::host::Scope::Local);
+        let [spec] = <[_; 1]>::try_from(specs).unwrap();
+        let reading = read_bytes(&Arc::new(spec), &bytes);
+        assert_eq!(reading.definitions.iter().map(|found| &*found.name).collect::<Vec<_>>(), ["x"]);
+        let [warning] = reading.diagnostics.as_slice() else { panic!("{:#?}", reading.diagnostics) };
+        assert!(warning.title.contains("`C:/Users/user/Desktop/Sample Project`"), "{}", warning.title);
+        assert!(warning.title.contains("`c:/Users/user/Desktop/Sample Project`"), "{}", warning.title);
+    }
+}
