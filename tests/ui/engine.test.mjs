@@ -363,6 +363,60 @@ describe('files are edited in the window', () => {
     }
   });
 
+  test('no page shows a secret, wherever it stands in the file', () => {
+    const secrets = ['tvly-plain0000000000000000', 'plain-after-header', 'plain-in-env', 'plain-in-header', 'plain-in-key', 'plain-in-userinfo'];
+    const [query, argument, variable, header, key, user] = secrets;
+    return onEngine(
+      (session) => {
+        session.write('.config/jackfield/settings.json', { connect_at_start: 'none' });
+        session.write('.cursor/mcp.json', { mcpServers: {} });
+        session.write('.claude.json', {
+          mcpServers: {
+            zapier: { command: 'npx', args: ['-y', 'mcp-remote', 'https://zapier.example/connect', '--header', `Authorization: Bearer ${argument}`], env: { GITHUB_PERSONAL_ACCESS_TOKEN: variable } },
+            tav: { type: 'http', url: `https://someone:${user}@tavily.example/mcp/?tavilyApiKey=${query}`, headers: { 'X-Api-Key': header }, apiKey: key },
+          },
+        });
+      },
+      async (page) => {
+        const shows = async (where) => {
+          const html = await page.content();
+          // What is typed into fields stands in none of the attributes.
+          const fields = await page.locator('input, textarea').evaluateAll((all) => all.map((one) => one.value).join('\n'));
+          for (const secret of secrets) assert.ok(!`${html}\n${fields}`.includes(secret), `${secret} in ${where}`);
+        };
+        await row(page, 'tav').waitFor();
+        await shows('the list');
+        for (const name of ['tav', 'zapier']) {
+          await row(page, name).locator('[data-row-main]').click();
+          await page.getByRole('heading', { name, exact: true }).waitFor();
+          for (const tab of await page.getByRole('tab').all()) {
+            await tab.click();
+            await page.getByRole('tabpanel').waitFor();
+            if ((await tab.textContent()).includes('Config')) await page.getByRole('tabpanel').getByRole('textbox').first().waitFor();
+            await shows(`${await tab.textContent()} of ${name}`);
+          }
+        }
+        await page.getByRole('button', { name: 'Files of Claude Code' }).click();
+        await page.getByRole('menuitem', { name: 'View as text' }).click();
+        await page.getByRole('textbox', { name: /Text of/ }).getByText('mcp-remote').first().waitFor();
+        await shows('the text of the file');
+        await page.getByRole('button', { name: 'Servers and tools' }).click();
+        await page.getByRole('checkbox', { name: 'zapier in Cursor: not there' }).click();
+        await dialog(page).getByText('"zapier"').first().waitFor();
+        await shows('the preview of a copy');
+        await apply(page, 'Copy');
+        await page.getByRole('button', { name: /^History/ }).first().click();
+        await page.getByText(/Copied/).first().click();
+        await page.getByText('"mcp-remote"').first().waitFor();
+        await shows('the history');
+        await page.getByRole('navigation').getByRole('button', { name: /^Findings/ }).click();
+        await page.getByRole('button', { name: 'And notes' }).click();
+        await page.getByRole('region', { name: 'Findings' }).getByText(/plain text/).first().waitFor();
+        await shows('the findings');
+      },
+    );
+  });
+
   test('the order of the tools decides who wins, and each value says where it is written', () =>
     onEngine(
       (session) => {
