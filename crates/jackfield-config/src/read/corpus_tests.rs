@@ -203,8 +203,7 @@ fn one_folder_under_two_spellings_is_one_project() {
     for project in [r"C:\Users\user\Desktop\Sample Project", r"c:\Users\user\Desktop\Sample Project"] {
         places.project = Some(PathBuf::from(project));
         let mut specs = discover::sources(&places, &[], &discover::NoFolders);
-        specs
-            .retain(|spec| spec.host.id == "claude-code" && spec.scope == crate::host::Scope::Local);
+        specs.retain(|spec| spec.host.id == "claude-code" && spec.scope == crate::host::Scope::Local);
         let [spec] = <[_; 1]>::try_from(specs).unwrap();
         let reading = read_bytes(&Arc::new(spec), &bytes);
         assert_eq!(reading.definitions.iter().map(|found| &*found.name).collect::<Vec<_>>(), ["x"]);
