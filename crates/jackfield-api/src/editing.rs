@@ -33,7 +33,10 @@ impl Api {
         let mut targets = Vec::new();
         for reading in &catalog.sources {
             let spec = &reading.spec;
-            if matches!(spec.scope, Scope::Managed | Scope::Plugin) || spec.is_unread_by_host() {
+            if matches!(spec.scope, Scope::Managed | Scope::Plugin)
+                || spec.is_unread_by_host()
+                || !spec.holds_servers()
+            {
                 continue;
             }
             let locked = locked(reading);

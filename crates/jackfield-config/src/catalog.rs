@@ -10,6 +10,7 @@ use crate::discover::{self, host_rank};
 use crate::host::{Dialect, Scope};
 use crate::source::{CLAUDE_OFF_SHARED, ReadState, SourceReading};
 
+mod claude;
 mod layers;
 mod look_alikes;
 
@@ -196,7 +197,9 @@ fn judge(
         Judgement::Disabled
     } else if denylist.contains(&definition.name) {
         Judgement::Denied
-    } else if let Some(by) = host_lists.off(definition) {
+    } else if let Some(by) =
+        host_lists.off(definition).or_else(|| claude::off(host_lists.readings, definition))
+    {
         Judgement::HostDisabled { by }
     } else if policy.filter_exa && is_exa(definition) && !policy.exa_allowed.contains(&definition.name) {
         Judgement::Filtered

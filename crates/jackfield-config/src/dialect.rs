@@ -118,7 +118,7 @@ pub(crate) fn spelling(dialect: Dialect, shape: Shape) -> &'static Spelling {
     match (dialect, shape) {
         (Dialect::Xcsh, _) => &tables::XCSH,
         (Dialect::Bare, _) => &tables::BARE,
-        (Dialect::ClaudeCode, _) => &tables::CLAUDE_CODE,
+        (Dialect::ClaudeCode | Dialect::ClaudeSettings, _) => &tables::CLAUDE_CODE,
         (Dialect::ClaudeDesktop, _) => &tables::CLAUDE_DESKTOP,
         (Dialect::Codex, _) => &tables::CODEX,
         (Dialect::Gemini, _) => &tables::GEMINI,

@@ -88,9 +88,17 @@ fn expand(base: PathBuf, path: &str, folders: &dyn Folders) -> Vec<PathBuf> {
     let mut found = parts.fold(vec![base], |level, part| {
         level.into_iter().flat_map(|folder| matching(folder, part, folders)).collect()
     });
-    // Of what a pattern could stand for, only what is there is a source.
+    // Of what a pattern could stand for, only what is there is a source; of an extension, also the file that it makes
+    // with its first server.
     if path.contains('*') {
-        found.retain(|path| folders.exists(path));
+        found.retain(|path| {
+            let extension = path.ancestors().find(|folder| {
+                folder
+                    .parent()
+                    .is_some_and(|above| above.file_name().is_some_and(|name| name == "globalStorage"))
+            });
+            folders.exists(extension.unwrap_or(path))
+        });
     }
     found
 }
@@ -121,7 +129,7 @@ pub fn fits(name: &str, pattern: &str) -> bool {
 
 /// Claude Code keeps the earlier versions of a plugin for some days, each marked as no longer in use.
 fn is_left_over(path: &Path, folders: &dyn Folders) -> bool {
-    path.parent().is_some_and(|folder| folders.exists(&folder.join(".orphaned_at")))
+    path.ancestors().skip(1).take(2).any(|folder| folders.exists(&folder.join(".orphaned_at")))
 }
 
 /// The project's root and the folders above it, the nearest first, as far as a host goes up.

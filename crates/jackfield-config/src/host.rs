@@ -62,6 +62,8 @@ impl Format {
 pub enum Dialect {
     Xcsh,
     ClaudeCode,
+    /// Claude Code's settings, which hold no servers and rule over those of its other files.
+    ClaudeSettings,
     ClaudeDesktop,
     Codex,
     Gemini,

@@ -15,6 +15,8 @@ use crate::source::{
     SourceText,
 };
 
+mod claude;
+
 /// What the caller found at the path of a source.
 #[derive(Debug, Clone, Copy)]
 pub enum Content<'a> {
@@ -32,6 +34,7 @@ pub fn read_source(spec: &Arc<SourceSpec>, content: Content<'_>, home: &Path) ->
         definitions: Vec::new(),
         host_disabled: Vec::new(),
         host_allowed: None,
+        claude: None,
         denylist: Vec::new(),
         diagnostics: Vec::new(),
     };
@@ -224,6 +227,7 @@ fn lists(reading: &mut SourceReading, root: &Node, lines: &Lines<'_>, home: &Pat
                 }
             }
         }
+        Dialect::ClaudeSettings => claude::read(reading, root, lines, &path),
         _ => {}
     }
 }

@@ -77,6 +77,8 @@ pub struct SourceReading {
     pub host_disabled: Vec<HostDisabled>,
     /// The only names that the host's own list in this file lets run (Gemini's `mcp.allowed`), if it has one.
     pub host_allowed: Option<HostAllowed>,
+    /// What Claude Code's settings say of servers in other files, where this file is one of them.
+    pub claude: Option<ClaudeRules>,
     /// Jackfield's denylist, where this file holds it (xcsh's user files only).
     pub denylist: Vec<String>,
     pub diagnostics: Vec<Diagnostic>,
@@ -103,6 +105,28 @@ pub struct HostAllowed {
     pub names: Vec<String>,
     /// Where the list is, in words: "`mcp.allowed` in ~/.gemini/settings.json".
     pub by: String,
+}
+
+/// What Claude Code's settings say of servers, whosever file they are in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaudeRules {
+    pub denied: Vec<ClaudeRule>,
+    /// The only servers there may be, if there is such a list.
+    pub allowed: Option<Vec<ClaudeRule>>,
+    /// Plugins, as `plugin@marketplace`, and whether they are on.
+    pub plugins: Vec<(String, bool)>,
+    /// The file, as it is shown.
+    pub path: String,
+}
+
+/// One line of a list of servers that may or may not be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClaudeRule {
+    Name(String),
+    /// Exactly this program with these arguments.
+    Command(Vec<String>),
+    /// An address; a `*` stands for any part of it.
+    Url(String),
 }
 
 impl SourceId {
@@ -137,6 +161,11 @@ impl SourceSpec {
         self.dialect == Dialect::Bare
             && self.scope == Scope::Project
             && self.path.file_name().is_some_and(|name| name == ".mcp.json")
+    }
+
+    /// Whether it is there for servers. Claude Code's settings only say which ones of other files may run.
+    pub fn holds_servers(&self) -> bool {
+        self.dialect != Dialect::ClaudeSettings
     }
 
     /// Whether the host itself does not read this file, though we do.

@@ -358,6 +358,7 @@ impl Loader {
             reading.definitions.clone_from(&good.definitions);
             reading.host_disabled.clone_from(&good.host_disabled);
             reading.host_allowed.clone_from(&good.host_allowed);
+            reading.claude.clone_from(&good.claude);
             reading.denylist.clone_from(&good.denylist);
         }
         let reading = Arc::new(reading);

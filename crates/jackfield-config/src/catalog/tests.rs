@@ -1,6 +1,7 @@
 use std::fmt::Write as _;
 
 use super::*;
+use crate::diagnostic::Code;
 use crate::read::testing::{line, read};
 
 struct Case<'a> {
@@ -236,4 +237,94 @@ fn an_exclusive_file_sets_the_others_aside() {
     let catalog = merged(&Case { files, ..PLAIN });
     let by = "/etc/claude-code/managed-mcp.json, beside which Claude Code reads no other file";
     assert_eq!(catalog.entries[1].judgement, Judgement::HostDisabled { by: by.to_owned() });
+}
+
+/// What Claude Code's settings say of servers that are in its other files.
+#[test]
+fn claude_settings() {
+    const TWO: &str = r#"{"mcpServers":{"a":{"command":"x","args":["1"]},"b":{"type":"http","url":"https://h.example/mcp"}}}"#;
+    const SHARED: &str = r#"{"mcpServers":{"s":{"command":"x"}}}"#;
+    const MANAGED: &str = "/etc/claude-code/managed-settings.json";
+    let off = |files: &[(&str, &str)]| {
+        let catalog = merged(&Case { files, ..PLAIN });
+        let text = catalog.entries.iter().map(|entry| match &entry.judgement {
+            Judgement::HostDisabled { by } => format!("{}: {by}", entry.definition.name),
+            Judgement::Run => format!("{}: on", entry.definition.name),
+            other => format!("{}: {other:?}", entry.definition.name),
+        });
+        text.collect::<Vec<_>>()
+    };
+    let user = "~/.claude.json";
+    let denied = "`deniedMcpServers` in /etc/claude-code/managed-settings.json";
+    let allowed = "`allowedMcpServers` in /etc/claude-code/managed-settings.json, which does not name it";
+    let cases: &[(&str, &str, [&str; 2])] = &[
+        (MANAGED, r#"{"deniedMcpServers":[{"serverName":"a"}]}"#, [denied, "on"]),
+        (MANAGED, r#"{"deniedMcpServers":[{"serverCommand":["x","1"]}]}"#, [denied, "on"]),
+        (MANAGED, r#"{"deniedMcpServers":[{"serverCommand":["x"]}]}"#, ["on", "on"]),
+        (MANAGED, r#"{"deniedMcpServers":[{"serverUrl":"https://*.example/*"}]}"#, ["on", denied]),
+        (MANAGED, r#"{"allowedMcpServers":[]}"#, [allowed, allowed]),
+        (MANAGED, r#"{"allowedMcpServers":[{"serverName":"a"}]}"#, ["on", allowed]),
+        // With a command on the list, a name does not open the way for another program.
+        (
+            MANAGED,
+            r#"{"allowedMcpServers":[{"serverName":"a"},{"serverCommand":["y"]}]}"#,
+            [allowed, allowed],
+        ),
+        (
+            MANAGED,
+            r#"{"allowedMcpServers":[{"serverName":"a"},{"serverName":"b"}],"deniedMcpServers":[{"serverName":"b"}]}"#,
+            ["on", denied],
+        ),
+        // Only the organisation's file has these lists.
+        ("~/.claude/settings.json", r#"{"deniedMcpServers":[{"serverName":"a"}]}"#, ["on", "on"]),
+        (".claude/settings.json", r#"{"allowedMcpServers":[]}"#, ["on", "on"]),
+        (MANAGED, r#"{"deniedMcpServers":7,"allowedMcpServers":"x","enabledPlugins":[]}"#, ["on", "on"]),
+    ];
+    for (path, text, want) in cases {
+        let want = [format!("a: {}", want[0]), format!("b: {}", want[1])];
+        assert_eq!(off(&[(path, text), (user, TWO)]), want, "{path} {text}");
+    }
+    let list = r#"{"disabledMcpjsonServers":["s"]}"#;
+    for path in ["~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json", MANAGED] {
+        let found = off(&[(path, list), (".mcp.json", SHARED)]);
+        assert!(
+            matches!(found.as_slice(), [one] if one.starts_with("s: `disabledMcpjsonServers` in ")),
+            "{found:?}"
+        );
+        // It is of the servers of `.mcp.json` alone.
+        assert_eq!(off(&[(path, list), (user, SHARED)]), ["s: on"]);
+    }
+    let on = (".claude/settings.local.json", r#"{"enabledPlugins":{"p@m":true}}"#);
+    let not = ("~/.claude/settings.json", r#"{"enabledPlugins":{"p@m":false,"q@m":true}}"#);
+    let plugin = |files: &[(&str, &str)]| {
+        let mut readings: Vec<SourceReading> = files.iter().map(|(path, text)| read(path, text)).collect();
+        let mut spec = (*read("~/.claude.json", "{}").spec).clone();
+        spec.path = std::sync::Arc::new("/home/u/.claude/plugins/cache/m/p/1.0/.mcp.json".into());
+        spec.scope = crate::host::Scope::Plugin;
+        readings.push(crate::read::testing::read_bytes(&std::sync::Arc::new(spec), SHARED.as_bytes()));
+        readings
+            .iter()
+            .flat_map(|reading| &reading.definitions)
+            .find_map(|found| claude::off(&readings, found))
+    };
+    assert_eq!(plugin(&[not]), Some("`enabledPlugins` in ~/.claude/settings.json".to_owned()));
+    assert_eq!(plugin(&[on, not]), None, "the nearest file decides");
+    assert_eq!(plugin(&[]), None);
+}
+
+/// Servers in Claude Code's settings are nobody's.
+#[test]
+fn servers_in_claude_settings_are_told_and_not_read() {
+    for (path, place) in
+        [("~/.claude/settings.json", "~/.claude.json"), (".claude/settings.json", "`.mcp.json`")]
+    {
+        let reading =
+            read(path, "{\n  \"model\": \"x\",\n  \"mcpServers\": {\"a\": {\"command\": \"x\"}}\n}");
+        assert!(reading.definitions.is_empty());
+        let [found] = reading.diagnostics.as_slice() else { panic!("{:#?}", reading.diagnostics) };
+        assert_eq!(found.code, Code::UnreadFile);
+        assert_eq!(found.position.map(|at| (at.line, at.column)), Some((3, 3)));
+        assert!(found.detail.contains(place), "{}", found.detail);
+        assert!(read(path, "{\"mcpServers\": {}}").diagnostics.is_empty());
+    }
 }

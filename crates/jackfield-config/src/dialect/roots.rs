@@ -54,6 +54,9 @@ const ROOTS: &[&[&str]] = &[
 /// Finds the servers of a source.
 pub(crate) fn find<'n>(root: &'n Node, spec: &Arc<SourceSpec>) -> (Vec<Found<'n>>, Vec<RootFinding>) {
     let mut findings = Vec::new();
+    if !spec.holds_servers() {
+        return (Vec::new(), findings);
+    }
     let found = match spec.dialect {
         Dialect::OpenCode => opencode(root, spec, &mut findings),
         Dialect::ClaudeCode if spec.root.first().is_some_and(|key| key == "projects") => {
@@ -63,6 +66,15 @@ pub(crate) fn find<'n>(root: &'n Node, spec: &Arc<SourceSpec>) -> (Vec<Found<'n>
             if root.get("mcpServers").is_none() && root.get("servers").is_some() =>
         {
             fallback(root, spec, &mut findings)
+        }
+        // The manifest of a plugin can name the file that has them.
+        Dialect::ClaudeCode
+            if spec.scope == Scope::Plugin
+                && root
+                    .get("mcpServers")
+                    .is_some_and(|node| matches!(node.kind, Kind::String(_) | Kind::Array(_))) =>
+        {
+            Vec::new()
         }
         // A plugin's own file may hold the entries at its root.
         Dialect::ClaudeCode

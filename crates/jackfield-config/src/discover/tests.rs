@@ -138,6 +138,20 @@ fn what_patterns_and_walks_find() {
     insta::assert_snapshot!(lines.join("\n"));
 }
 
+/// An extension makes its file with its first server: until then it can be written for it.
+#[test]
+fn the_file_of_an_extension_is_expected_once_the_extension_is_there() {
+    const FILE: &str =
+        "/home/u/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json";
+    let has = |disk: &Files| {
+        sources(&places(), &[], disk)
+            .iter()
+            .any(|spec| spec.host.id == "roo" && *spec.path == Path::new(FILE))
+    };
+    assert!(has(&Files(&["/home/u/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/1"])));
+    assert!(!has(&Files(&["/home/u/.config/Code/User/globalStorage/another/tasks/1"])));
+}
+
 #[test]
 fn files_nobody_reads() {
     let lines: Vec<String> =

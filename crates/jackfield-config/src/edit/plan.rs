@@ -229,6 +229,10 @@ fn writable<'c>(
         Scope::Plugin => return Err(PlanError::Locked(format!("{path} belongs to a plugin"))),
         Scope::User | Scope::Local | Scope::Project => {}
     }
+    if !reading.spec.holds_servers() {
+        let host = reading.spec.host.name;
+        return Err(PlanError::Locked(format!("{host} reads no servers from {path}")));
+    }
     match &reading.state {
         ReadState::Missing | ReadState::Read => Ok(reading),
         ReadState::Unreadable(words) => Err(PlanError::Locked(format!("Cannot edit {path}: {words}"))),

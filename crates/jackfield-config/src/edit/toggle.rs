@@ -146,10 +146,8 @@ fn plan_on(catalog: &Catalog, entry: &Entry, past: &dyn Past) -> Result<Vec<Plan
                 };
                 if rules
                     && !is_not_ours(spec.scope)
-                    && let Some(mut list) = list_path(catalog, spec)
+                    && let Some(list) = disabled_list(catalog, spec, disabled.list)
                 {
-                    list.pop();
-                    list.push(disabled.list.to_owned());
                     edits.push(edit(spec, Means::HostList, list_remove(past, spec, list, name)));
                 }
             }
@@ -178,7 +176,7 @@ fn why_not_on(entry: &Entry) -> String {
         Judgement::Denied => {
             format!("`{name}` is on a denylist that cannot be read now; the last good one stays in force")
         }
-        Judgement::HostDisabled { by } => format!("`{name}` is off by {by}, which only the user can change"),
+        Judgement::HostDisabled { by } => format!("`{name}` is off by {by}; that cannot be changed here"),
         Judgement::Invalid => format!("`{name}` is on, but cannot be used as it is written"),
         Judgement::NeedsApproval => format!("`{name}` is on, and waits for your approval"),
         Judgement::ProjectOff => format!("`{name}` is on, but project configuration is switched off"),
@@ -267,6 +265,14 @@ fn own_list(catalog: &Catalog, definition: &Definition) -> Option<(Arc<SourceSpe
         &definition.source
     };
     Some((Arc::clone(spec), list_path(catalog, spec)?))
+}
+
+/// The path of the list of this name that holds a server off.
+fn disabled_list(catalog: &Catalog, spec: &SourceSpec, name: &str) -> Option<Vec<String>> {
+    let mut list = if spec.holds_servers() { list_path(catalog, spec)? } else { vec![String::new()] };
+    list.pop();
+    list.push(name.to_owned());
+    Some(list)
 }
 
 /// The path of the list in a file of this source.

@@ -215,6 +215,22 @@ fn claude_codes_choice_about_the_shared_file_counts() {
 }
 
 #[test]
+fn a_list_in_claude_codes_settings_is_edited_where_it_stands() {
+    let list = r#"{"model": "m", "disabledMcpjsonServers": ["x", "y"]}"#;
+    for path in ["/h/.claude/settings.json", "/w/p/.claude/settings.local.json"] {
+        let files = [("/w/p/.mcp.json", SERVERS), (path, list)];
+        let (on, _) = toggle(Some("/w/p"), &files, "mcp.json", true, &NoPast);
+        let without = r#"{"model": "m", "disabledMcpjsonServers": ["y"]}"#;
+        assert_eq!(on, [(path.to_owned(), without.to_owned())]);
+    }
+    // What the organisation switched off is not ours to switch on.
+    let files = [("/w/p/.mcp.json", SERVERS), ("/etc/claude-code/managed-settings.json", list)];
+    let catalog = catalog(Some("/w/p"), &files);
+    let refused = plan(&catalog, entry(&catalog, "mcp.json"), true, &NoPast).unwrap_err();
+    assert!(refused.0.ends_with("that cannot be changed here"), "{refused}");
+}
+
+#[test]
 fn switching_on_says_where() {
     let off = r#"{"mcpServers": {"x": {"enabled": false, "command": "y"}}}"#;
     for (file, host, words) in [

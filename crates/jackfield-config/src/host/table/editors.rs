@@ -192,6 +192,8 @@ pub(super) const VS_CODE: &[Host] = &[host(
         vscode(Scope::User, Base::AppConfig, "Code/User/mcp.json", SERVERS),
         vscode(Scope::User, Base::AppConfig, "Code/User/profiles/*/mcp.json", SERVERS).note(PROFILE),
         vscode(Scope::User, Base::AppConfig, "Code/User/settings.json", MCP_IN_SETTINGS).note(LEGACY),
+        vscode(Scope::User, Base::AppConfig, "Code/User/profiles/*/settings.json", MCP_IN_SETTINGS)
+            .note(LEGACY),
         vscode(Scope::User, Base::AppConfig, "Code - Insiders/User/mcp.json", SERVERS)
             .note("Of VS Code Insiders"),
         vscode(Scope::User, Base::AppConfig, "Code - Insiders/User/profiles/*/mcp.json", SERVERS)

@@ -4,6 +4,11 @@ use super::*;
 
 const CLAUDE_HOME: Base = Base::EnvOrHome { var: "CLAUDE_CONFIG_DIR", below_home: "" };
 const CLAUDE_DIR: Base = Base::EnvOrHome { var: "CLAUDE_CONFIG_DIR", below_home: ".claude" };
+const CLAUDE_SYSTEM: Base = Base::System {
+    linux: "/etc/claude-code",
+    macos: "/Library/Application Support/ClaudeCode",
+    windows: "C:\\Program Files\\ClaudeCode",
+};
 const CLAUDE_UNREAD: &str = crate::host::CLAUDE_UNREAD;
 const PLUGIN: &str = "It belongs to a plugin";
 const OPENCODE_2: Base = Base::EnvOrHome { var: "OPENCODE2_CONFIG_DIR", below_home: ".config/opencode2" };
@@ -46,21 +51,18 @@ pub(super) const HOSTS: &[Host] = &[
         Switch::List,
         SESSION,
         &[
-            strict(
-                Scope::Managed,
-                Base::System {
-                    linux: "/etc/claude-code",
-                    macos: "/Library/Application Support/ClaudeCode",
-                    windows: "C:\\Program Files\\ClaudeCode",
-                },
-                "managed-mcp.json",
-            ),
+            strict(Scope::Managed, CLAUDE_SYSTEM, "managed-mcp.json"),
+            settings(Scope::Managed, CLAUDE_SYSTEM, "managed-settings.json"),
+            settings(Scope::Project, Base::Project, ".claude/settings.local.json"),
+            settings(Scope::Project, Base::Project, ".claude/settings.json"),
+            settings(Scope::User, CLAUDE_DIR, "settings.json"),
             at(Scope::Local, CLAUDE_HOME, ".claude.json", Format::STRICT_JSON, Root::ClaudeProject),
             strict(Scope::User, CLAUDE_HOME, ".claude.json"),
             project(".claude/mcp.json").note(CLAUDE_UNREAD),
             project(".claude/.mcp.json").note(CLAUDE_UNREAD),
             strict(Scope::User, CLAUDE_DIR, "mcp.json").note(CLAUDE_UNREAD),
             strict(Scope::Plugin, CLAUDE_DIR, "plugins/cache/*/*/*/.mcp.json").note(PLUGIN),
+            strict(Scope::Plugin, CLAUDE_DIR, "plugins/cache/*/*/*/.claude-plugin/plugin.json").note(PLUGIN),
             strict(Scope::Plugin, CLAUDE_DIR, "plugins/cache/*/*/.mcp.json").note(PLUGIN),
         ],
     ),
@@ -191,6 +193,12 @@ const fn xcsh(scope: Scope, base: Base, path: &'static str) -> Location {
 
 const fn strict(scope: Scope, base: Base, path: &'static str) -> Location {
     at(scope, base, path, Format::STRICT_JSON, MCP_SERVERS)
+}
+
+const fn settings(scope: Scope, base: Base, path: &'static str) -> Location {
+    strict(scope, base, path)
+        .spelled(Dialect::ClaudeSettings)
+        .note("Settings: they hold no servers, and switch those of other files on and off")
 }
 
 const fn codex(scope: Scope, base: Base, path: &'static str) -> Location {

@@ -68,6 +68,17 @@ pub(super) const HOSTS: &[Host] = &[
     )
     .probe(),
     host(
+        "reasonix",
+        "Reasonix",
+        "N",
+        Dialect::Plain,
+        VariableSyntax::None,
+        Switch::None,
+        SESSION,
+        &[at(Scope::Project, Base::Project, "reasonix.toml", Format::Toml, Root::List(&["plugins"]))],
+    )
+    .probe(),
+    host(
         "muse",
         "Muse",
         "y",
