@@ -186,3 +186,29 @@ fn the_order_of_hosts_decides_who_wins() {
     home.write("home/.config/jackfield/settings.json", "{ \"hosts\": [\"claude-code\"] }");
     assert_eq!(winner(&home), "claude-code");
 }
+
+/// The server of an extension is no error: it is listed, said to be somebody else's, and not connected.
+#[test]
+fn a_server_of_an_extension_is_said_to_be_one() {
+    let home = Home::new();
+    home.write(
+        "home/.config/zed/settings.json",
+        r#"{"context_servers": {"ext": {"settings": {}}, "off": {"enabled": false, "settings": {}}}}"#,
+    );
+    let list = home.jackfield(&["list", "--json"]).exits(0).json();
+    let row = |name: &str| {
+        let row = list["servers"].as_array().unwrap().iter().find(|row| row["name"] == name).unwrap();
+        [&row["status"], &row["reason"], &row["message"]].map(|value| value.as_str().unwrap().to_owned())
+    };
+    let words = "Provided by an extension of Zed, which alone can start it: there is no command here";
+    assert_eq!(row("ext"), ["disconnected", "host_disabled", words]);
+    assert_eq!(row("off"), ["disconnected", "disabled", words]);
+    assert_eq!(list["diagnostics"].as_array().unwrap().len(), 0, "{list:#}");
+    let refused = home.jackfield(&["test", "ext"]);
+    assert_ne!(refused.code, Some(0));
+    assert!(
+        refused.stderr.contains("cannot be connected from here. Provided by an extension of Zed"),
+        "{refused:#?}"
+    );
+    home.jackfield(&["doctor"]).exits(0);
+}

@@ -204,6 +204,53 @@ fn text_that_came_out_of_a_variable_is_never_run() {
     assert!(!marker.exists());
 }
 
+/// Crush runs commands in values itself; so do we, for its files, and what they print is a secret.
+#[test]
+fn a_command_in_a_value_of_crush_is_run_and_its_output_is_not_shown() {
+    let home = Home::new().var("PREFIX", "$(touch ran)");
+    home.write("home/secret-file", "plain-from-crush\n");
+    let env = json!({"A": "$PREFIX $(cat \"$HOME/secret-file\") b", "BROKEN": "x $(exit 3)"});
+    let server = with(fake(&[]), json!({"type": "stdio", "env": env}));
+    home.write("home/.config/crush/crush.json", &json!({"mcp": {"s": server}}).to_string());
+    let value = |name: &str| {
+        let argument = json!({"name": name}).to_string();
+        home.jackfield(&["call", "s", "env", &argument]).exits(0).stdout.trim_end().to_owned()
+    };
+    // Text out of a variable is never run.
+    assert_eq!(value("A"), "$(touch ran) plain-from-crush b");
+    assert_eq!(value("BROKEN"), "");
+    assert!(!home.path("ran").exists() && !home.path("home/ran").exists());
+    for args in [&["show", "s"][..], &["test", "s"], &["doctor"], &["list", "--json"]] {
+        let shown = home.jackfield(args);
+        let all = format!("{}{}", shown.stdout, shown.stderr);
+        assert!(!all.contains("plain-from-crush"), "{args:?}: {all}");
+    }
+}
+
+#[test]
+fn what_only_the_editor_can_fill_in_is_told_and_not_sent() {
+    let home = Home::new();
+    let servers = json!({"servers": {
+        "left": with(fake(&[]), json!({"env": {"P": "${config:port}"}})),
+        "args": {"command": fake_path(), "args": ["${config:port}"]},
+    }});
+    home.write("home/.config/Code/User/mcp.json", &servers.to_string());
+    let ran = home.jackfield(&["call", "left", "env", r#"{"name":"P"}"#]).exits(0);
+    assert_eq!(ran.stdout.trim_end(), "");
+    let doctor = home.jackfield(&["doctor", "--json"]).json();
+    let found = |server: &str| -> Vec<String> {
+        let all = doctor["diagnostics"].as_array().unwrap().iter();
+        let own = all.filter(|found| found["server"] == server && found["severity"] == "error");
+        own.map(|found| found["title"].as_str().unwrap().to_owned()).collect()
+    };
+    let why =
+        "cannot be filled in: `${config:port}` is a setting of the editor, which only the editor looks up";
+    assert_eq!(found("left"), [format!("`env.P` {why}")]);
+    assert_eq!(found("args"), [format!("Server \"args\": `args.0` {why}")]);
+    let refused = home.jackfield(&["test", "args"]);
+    assert!(refused.code != Some(0) && refused.stderr.contains(why), "{refused:#?}");
+}
+
 #[test]
 fn in_another_tools_file_a_command_is_a_literal() {
     let home = Home::new();

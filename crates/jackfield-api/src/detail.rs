@@ -227,6 +227,7 @@ fn tag(judgement: &Judgement) -> String {
         Judgement::Disabled => "Disabled".to_owned(),
         Judgement::Denied => "Off in Jackfield".to_owned(),
         Judgement::HostDisabled { by } => format!("Off by {by}"),
+        Judgement::Elsewhere { .. } => "Provided elsewhere".to_owned(),
         Judgement::Invalid => "Invalid".to_owned(),
         Judgement::NeedsApproval => "Needs approval".to_owned(),
         Judgement::ProjectOff => "Project servers are off".to_owned(),

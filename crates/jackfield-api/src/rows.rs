@@ -71,6 +71,7 @@ pub fn server_row(
             | Judgement::Invalid
             | Judgement::NeedsApproval
             | Judgement::ProjectOff
+            | Judgement::Elsewhere { .. }
             | Judgement::Filtered => Vec::new(),
         },
         shadowed_by: match &entry.judgement {
@@ -79,6 +80,7 @@ pub fn server_row(
             | Judgement::Disabled
             | Judgement::Denied
             | Judgement::HostDisabled { .. }
+            | Judgement::Elsewhere { .. }
             | Judgement::Invalid
             | Judgement::NeedsApproval
             | Judgement::ProjectOff
@@ -138,6 +140,7 @@ fn is_on(entry: &Entry) -> bool {
         Judgement::Run
         | Judgement::Shadowed { .. }
         | Judgement::Disabled
+        | Judgement::Elsewhere { .. }
         | Judgement::Invalid
         | Judgement::ProjectOff
         | Judgement::Filtered => false,

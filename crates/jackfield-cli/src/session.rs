@@ -111,6 +111,9 @@ pub(crate) fn may_run(entry: &Entry) -> Result<(), Failure> {
     match &entry.judgement {
         Judgement::Run | Judgement::Shadowed { .. } | Judgement::Filtered => Ok(()),
         Judgement::Disabled | Judgement::Denied | Judgement::HostDisabled { .. } => Err(disabled()),
+        Judgement::Elsewhere { by } => {
+            Err(Failure::new(format!("Server \"{name}\" cannot be connected from here. {by}.")))
+        }
         Judgement::Invalid => {
             Err(Failure::new(format!("Invalid server config: {}", entry.definition.problems.join("; "))))
         }

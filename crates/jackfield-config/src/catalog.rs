@@ -53,6 +53,10 @@ pub enum Judgement {
     HostDisabled {
         by: String,
     },
+    /// The entry holds no way to the server: an extension or a plugin does. `by` says who, as a sentence.
+    Elsewhere {
+        by: String,
+    },
     /// Unusable as written; the problems are the definition's.
     Invalid,
     /// A project's definition that nobody has approved yet.
@@ -96,6 +100,7 @@ impl Catalog {
                     entry.judgement,
                     Judgement::Shadowed { .. }
                         | Judgement::Invalid
+                        | Judgement::Elsewhere { .. }
                         | Judgement::NeedsApproval
                         | Judgement::ProjectOff
                 )
@@ -150,6 +155,7 @@ fn is_aside(entry: &Entry) -> bool {
     match entry.judgement {
         Judgement::Shadowed { .. }
         | Judgement::Invalid
+        | Judgement::Elsewhere { .. }
         | Judgement::NeedsApproval
         | Judgement::ProjectOff => true,
         Judgement::Run
@@ -177,6 +183,9 @@ fn set_aside(definition: &Definition, policy: &Policy<'_>, exclusive: Option<&st
         Some(Judgement::Invalid)
     } else if projects && !policy.project_config {
         Some(Judgement::ProjectOff)
+    } else if let Some(by) = &definition.elsewhere {
+        // There is nothing to approve, and nothing that could stand in the way of another definition.
+        Some(Judgement::Elsewhere { by: by.clone() })
     } else if projects && !(policy.approved)(definition) {
         Some(Judgement::NeedsApproval)
     } else {

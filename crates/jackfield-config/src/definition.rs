@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::diagnostic::Position;
 use crate::format::Node;
 use crate::source::{SourceId, SourceSpec};
-use crate::value::{ValueExpr, ValueKind};
+use crate::value::{Piece, ValueExpr, ValueKind};
 
 /// Identifies a row: stable as long as host, scope, path, root and name stay the same. 16 hex digits.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -61,6 +61,9 @@ pub struct Definition {
     pub origins: Vec<FieldOrigin>,
     /// Where its fields stand. Not part of the hash.
     pub places: Vec<FieldPlace>,
+    /// Who provides the server, as a sentence without a period, where the entry is right and holds no way to it: an
+    /// extension, a plugin. Its transport is unknown then, and it has no problems for that.
+    pub elsewhere: Option<String>,
     /// Why the entry cannot be used, in the words of the specification; empty for a valid one.
     pub problems: Vec<String>,
     pub hash: DefinitionHash,
@@ -100,7 +103,7 @@ pub enum Transport {
         headers: Vec<(String, ValueExpr)>,
         protocol: HttpProtocol,
     },
-    /// Neither could be made out; the definition has problems.
+    /// Neither could be made out; the definition has problems, or the server is provided elsewhere.
     Unknown,
 }
 
@@ -180,6 +183,7 @@ impl Definition {
             headers_helper: None,
             origins: Vec::new(),
             places: Vec::new(),
+            elsewhere: None,
             problems: Vec::new(),
             hash: DefinitionHash(Arc::from("")),
             entry: None,
@@ -325,6 +329,13 @@ impl Parts {
     fn value(&mut self, value: &ValueExpr) {
         self.add(kind(value));
         self.add(&value.raw);
+        // What stands elsewhere in the entry or follows from its place is part of what it means.
+        let pieces = if let ValueKind::Template(pieces) = &value.kind { pieces.as_slice() } else { &[] };
+        for piece in pieces {
+            if let Piece::Known { value, .. } = piece {
+                self.add(value);
+            }
+        }
     }
 
     fn pairs(&mut self, pairs: &[(String, ValueExpr)], fold_case: bool) {

@@ -5,10 +5,13 @@
 use crate::definition::HttpProtocol;
 use crate::host::Dialect;
 
+mod elsewhere;
 pub(crate) mod entry;
 pub(crate) mod fields;
 mod fixes;
+mod given;
 mod helpers;
+mod nested;
 mod places;
 pub(crate) mod roots;
 pub(crate) mod schema;
@@ -92,6 +95,10 @@ pub(crate) struct Spelling {
     pub(crate) cwd: Option<&'static str>,
     /// A key that names the variable with a token, sent as `Authorization: Bearer`.
     pub(crate) bearer: &'static [&'static str],
+    /// A key that holds a token, sent as `Authorization: Bearer`.
+    pub(crate) token: &'static [&'static str],
+    /// A key that lists variables of the server by their names only.
+    pub(crate) env_names: Option<&'static str>,
     /// The key of the switch and the value that means on.
     pub(crate) switch: Option<(&'static str, bool)>,
     /// Keys for the time to start, the winning one first.

@@ -290,7 +290,11 @@ fn unread(reading: &mut SourceReading, home: &Path) {
 #[cfg(test)]
 pub(crate) mod corpus_tests;
 #[cfg(test)]
+mod forms_tests;
+#[cfg(test)]
 mod hosts_tests;
+#[cfg(test)]
+mod shapes_tests;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]

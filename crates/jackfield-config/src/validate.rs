@@ -50,7 +50,7 @@ pub(crate) fn value(raw: &str, parsed: &ValueExpr, role: Role, host: &Host) -> V
     if let ValueKind::Command(_) = parsed.kind {
         return findings;
     }
-    if let Some((found, right)) = value::foreign(raw, host.variables) {
+    if let Some((found, right)) = value::foreign(raw, host.variables, role) {
         // A shell's `$X` in an argument may well be for a shell.
         let for_shell = role == Role::Other && found.starts_with('$') && !found.starts_with("${");
         // A default may be a secret.
@@ -241,6 +241,12 @@ fn url_syntax(fields: &mut Fields<'_>, url: &ValueExpr) {
     let literal = matches!(url.kind, ValueKind::Literal | ValueKind::NameOrLiteral);
     let known_scheme =
         url.raw.split_once("://").map(|(scheme, _)| scheme).filter(|scheme| !scheme.contains(['$', '{']));
+    if let Some(scheme @ ("unix" | "pipe")) = known_scheme {
+        fields.problem(format!(
+            "Jackfield does not speak {scheme}://, the address of a socket on this machine"
+        ));
+        return;
+    }
     let fault = match (literal, known_scheme) {
         (_, Some(scheme))
             if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") =>
@@ -281,6 +287,15 @@ pub(crate) fn invalid(fields: &mut Fields<'_>) {
         _ => String::new(),
     };
     detail = format!("{detail} {words}").trim().to_owned();
+    let url = fields.spelling.urls.iter().find_map(|(key, _)| fields.member(key));
+    if let Some(url) = url.filter(|url| url.value.as_str().is_some_and(|text| text.trim().is_empty())) {
+        let says = match fields.spec.dialect {
+            Dialect::ClaudeCode => ", which Claude Code takes as not configured, without a word",
+            _ => "",
+        };
+        detail =
+            format!("`{}` is empty{says}. Write where the server is. {detail}", url.key).trim().to_owned();
+    }
     for cure in cures(&title, fields.spelling.example) {
         detail.push_str(&format!(" {cure}"));
     }
@@ -289,7 +304,10 @@ pub(crate) fn invalid(fields: &mut Fields<'_>) {
     }
     let detail = detail.trim().to_owned();
     let only = |words: &str| fields.problems.iter().all(|problem| problem.contains(words));
-    let code = if only(": url must begin ") || only(": url does not parse") {
+    let code = if only(": url must begin ")
+        || only(": url does not parse")
+        || only(", the address of a socket on this machine")
+    {
         Code::BadUrl
     } else if fields.spec.dialect == Dialect::ClaudeCode && only(": needs type") {
         Code::UrlWithoutType
@@ -317,7 +335,18 @@ pub(crate) fn invalid(fields: &mut Fields<'_>) {
 /// What to do about the problems of an entry, each once.
 fn cures(problems: &str, example: &str) -> Vec<String> {
     let shape = format!("Write {example}, or remove the entry.");
-    let table: [(&str, &str); 16] = [
+    let table: [(&str, &str); 21] = [
+        (
+            ": Jackfield does not speak unix://",
+            "Write its http address, if it has one, or a command that connects to it.",
+        ),
+        (
+            ": Jackfield does not speak pipe://",
+            "Write its http address, if it has one, or a command that connects to it.",
+        ),
+        (": `api_key_format` must", "Write it as `Bearer {token}`, say."),
+        (": the `type` of `auth`", "Write `type = \"static\"` with `api_key_env`, or `type = \"oauth\"`."),
+        (" cannot be filled in: ", "Write the value itself in its place."),
         (": expected an object", &shape),
         (" requires \"command\" field", &shape),
         (" requires \"url\" field", &shape),

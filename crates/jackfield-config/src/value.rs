@@ -70,6 +70,22 @@ pub enum Piece {
         path: String,
         written: String,
     },
+    /// The trimmed output of a command that the host runs for a variable or a header (Crush's `$(command)`). Where it
+    /// comes from, and so its trust, is that of [`ValueKind::Command`].
+    Command {
+        command: String,
+        written: String,
+    },
+    /// What the place of the file says: the folder of the plugin that it belongs to.
+    Known {
+        value: String,
+        written: String,
+    },
+    /// What only the file's owner can fill in, and why we cannot, as a sentence without a period.
+    Unfillable {
+        why: String,
+        written: String,
+    },
 }
 
 impl ValueExpr {
@@ -101,7 +117,37 @@ impl ValueExpr {
             | Piece::UserHome { .. }
             | Piece::PathSeparator { .. }
             | Piece::Input { .. }
-            | Piece::File { .. } => None,
+            | Piece::File { .. }
+            | Piece::Command { .. }
+            | Piece::Known { .. }
+            | Piece::Unfillable { .. } => None,
+        })
+    }
+
+    /// Whether evaluating it runs a command.
+    pub fn runs(&self) -> bool {
+        match &self.kind {
+            ValueKind::Command(_) => true,
+            ValueKind::Template(pieces) => pieces.iter().any(|piece| matches!(piece, Piece::Command { .. })),
+            ValueKind::Literal | ValueKind::NameOrLiteral | ValueKind::Remove => false,
+        }
+    }
+
+    /// Why it cannot be filled in, where only the file's owner could.
+    pub fn unfillable(&self) -> Option<&str> {
+        let ValueKind::Template(pieces) = &self.kind else { return None };
+        pieces.iter().find_map(|piece| match piece {
+            Piece::Unfillable { why, .. } => Some(why.as_str()),
+            Piece::Text(_)
+            | Piece::Var { .. }
+            | Piece::WorkspaceFolder { .. }
+            | Piece::WorkspaceFolderBasename { .. }
+            | Piece::UserHome { .. }
+            | Piece::PathSeparator { .. }
+            | Piece::Input { .. }
+            | Piece::File { .. }
+            | Piece::Command { .. }
+            | Piece::Known { .. } => None,
         })
     }
 }
@@ -135,7 +181,7 @@ pub fn parse(raw: &str, syntax: VariableSyntax, rules: ValueRules, role: Role) -
     if map_value && let Some(command) = raw.strip_prefix('!') {
         return ValueExpr { raw: raw.to_owned(), kind: ValueKind::Command(command.to_owned()) };
     }
-    let pieces = template::pieces(raw, syntax);
+    let pieces = template::pieces(raw, syntax.forms().at(role));
     let kind = if pieces.iter().any(|piece| !matches!(piece, Piece::Text(_))) {
         ValueKind::Template(pieces)
     } else if map_value && template::is_name(raw) {
@@ -151,7 +197,9 @@ pub fn corrected(raw: &str, syntax: VariableSyntax) -> Option<String> {
     let mut text = raw.to_owned();
     // Each step puts one right; a bound, should one stay as it is.
     for _ in 0..16 {
-        let Some((found, right)) = foreign(&text, syntax) else { return (text != raw).then_some(text) };
+        let Some((found, right)) = foreign(&text, syntax, Role::Other) else {
+            return (text != raw).then_some(text);
+        };
         if right.is_empty() || right == found {
             return None;
         }
@@ -160,7 +208,7 @@ pub fn corrected(raw: &str, syntax: VariableSyntax) -> Option<String> {
     None
 }
 
-/// The first variable in a form that this syntax does not know, and the right form; empty if there is none.
-pub fn foreign(raw: &str, syntax: VariableSyntax) -> Option<(String, String)> {
-    template::foreign(raw, syntax)
+/// The first variable in a form that this syntax does not know at this place, and the right form; empty if there is none.
+pub fn foreign(raw: &str, syntax: VariableSyntax, role: Role) -> Option<(String, String)> {
+    template::foreign(raw, syntax, role)
 }

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use futures::future::{BoxFuture, FutureExt, join_all};
 use jackfield_config::value::{self, Role, ValueKind, ValueRules, VariableSyntax};
-use jackfield_config::{Definition, HttpProtocol, Transport, ValueExpr, mask};
+use jackfield_config::{Definition, HttpProtocol, Piece, Transport, ValueExpr, mask};
 
 use crate::server::Resolve;
 use crate::status::{Failure, FailureKind, LeftOut};
@@ -318,9 +318,41 @@ impl Resolver {
                 };
                 return (name.clone(), sent);
             }
+            if expr.runs() {
+                let sent = match self.with_outputs(definition, expr, env, folder).await {
+                    Ok(expr) => Sent::of(name, &expr, context.evaluate(&expr, Extent::Connect)).masked(),
+                    Err(why) => Sent::LeftOut { why, foreseen: false },
+                };
+                return (name.clone(), sent);
+            }
             (name.clone(), Sent::of(name, expr, context.evaluate(expr, Extent::Connect)))
         }))
         .await
+    }
+}
+
+impl Resolver {
+    /// The value with each `$(command)` in it replaced by what the command printed.
+    async fn with_outputs(
+        &self,
+        definition: &Definition,
+        expr: &ValueExpr,
+        env: &Arc<BTreeMap<String, String>>,
+        folder: &Path,
+    ) -> Result<ValueExpr, String> {
+        let mut expr = expr.clone();
+        if let ValueKind::Template(pieces) = &mut expr.kind {
+            for piece in pieces {
+                if let Piece::Command { command, written } = piece {
+                    let printed = self.commands.run(&definition.id, command, env, folder).await;
+                    let printed = printed
+                        .map_err(|error| format!("the command `{}` {error}", mask::text(command, &[])))?;
+                    let written = written.clone();
+                    *piece = Piece::Known { value: printed.expose().to_owned(), written };
+                }
+            }
+        }
+        Ok(expr)
     }
 }
 
@@ -353,6 +385,14 @@ enum Sent {
 }
 
 impl Sent {
+    /// What came out of a command is a secret.
+    fn masked(self) -> Sent {
+        match self {
+            Sent::Value(value, _) => Sent::Value(value, true),
+            Sent::LeftOut { .. } | Sent::Removed => self,
+        }
+    }
+
     fn of(name: &str, expr: &ValueExpr, value: Evaluated) -> Sent {
         if matches!(expr.kind, ValueKind::Remove) {
             return Sent::Removed;

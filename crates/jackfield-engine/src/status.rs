@@ -194,6 +194,10 @@ pub fn verdict(catalog: &Catalog, entry: &Entry, status: Option<&ServerStatus>) 
         Judgement::Disabled => off(Reason::Disabled, None),
         Judgement::Denied => off(Reason::Denied, None),
         Judgement::HostDisabled { by } => off(Reason::HostDisabled, Some(format!("Off by {by}"))),
+        Judgement::Elsewhere { by } => {
+            let off_here = entry.definition.enabled == Some(false);
+            off(if off_here { Reason::Disabled } else { Reason::HostDisabled }, Some(by.clone()))
+        }
         Judgement::Invalid => off(Reason::Invalid, Some(entry.definition.problems.join("; "))),
         Judgement::NeedsApproval => off(
             Reason::NeedsApproval,

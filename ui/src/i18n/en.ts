@@ -113,6 +113,7 @@ export const en = {
     retryingNow: 'Retrying now',
     shadowedBy: 'Shadowed by',
     offIn: (host: string): string => `Off in ${host}`,
+    elsewhere: 'Provided elsewhere',
     enabled: (name: string): string => `${name} enabled`,
     empty: {
       search: (words: string): string => `Nothing matches “${words}”.`,

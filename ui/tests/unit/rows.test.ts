@@ -68,6 +68,9 @@ test('the words at the right of a row', () => {
   expect(meta({ ...off, reason: 'retrying', retry_at: 13_500 })).toEqual(['Retrying in 4 s']);
   expect(meta({ ...off, reason: 'shadowed', shadowed_by: 'xcsh, user' })).toEqual(['Shadowed by', 'xcsh, user']);
   expect(meta({ ...off, reason: 'host_disabled' })).toEqual(['Off in Gemini CLI']);
+  const own = { on: true, available: true, note: null };
+  expect(meta({ ...off, reason: 'host_disabled', message: 'Off by a list', toggle: { ...own, on: false } })).toEqual(['Off in Gemini CLI']);
+  expect(meta({ ...off, reason: 'host_disabled', message: 'Provided by an extension', toggle: own })).toEqual(['Provided elsewhere']);
   expect(meta({ ...off, reason: 'denied' })).toEqual(['Off in Jackfield']);
   expect(meta({ tools: 1, latency_ms: null })).toEqual(['1 tool']);
 });

@@ -24,13 +24,14 @@ pub(super) fn apply(readings: &mut [SourceReading]) {
         let mut cured: HashSet<String> = HashSet::new();
         let mut told: Vec<Diagnostic> = Vec::new();
         for definition in &mut reading.definitions {
-            if !is_layered(definition) {
+            let toggle = definition.elsewhere.is_some();
+            if !is_layered(definition, toggle) {
                 continue;
             }
             let lower = below.iter().flat_map(|reading| &reading.definitions).find(|lower| {
                 lower.source.host.id == definition.source.host.id
                     && lower.name == definition.name
-                    && is_layered(lower)
+                    && is_layered(lower, toggle)
             });
             if let Some((merged, findings)) = lower.and_then(|lower| over(definition, lower)) {
                 if definition.problems.is_empty() {
@@ -50,9 +51,11 @@ pub(super) fn apply(readings: &mut [SourceReading]) {
     }
 }
 
-fn is_layered(definition: &Definition) -> bool {
+/// Kilo Code is known to lay an entry that is only a switch over another; of others nothing is known.
+fn is_layered(definition: &Definition, toggle: bool) -> bool {
     match definition.source.dialect {
         Dialect::Codex | Dialect::Zed => true,
+        Dialect::Kilo => toggle,
         // The second shape replaces entries as a whole.
         Dialect::OpenCode => definition.source.root.last().is_some_and(|key| key == "mcp"),
         _ => false,

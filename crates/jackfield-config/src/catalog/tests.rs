@@ -161,7 +161,16 @@ fn layers() {
             r#"{"mcp":{"a":{"type":"local","command":["x"]},"servers":{"b":{"type":"local","command":["y"],"environment":{"A":"1"}}}}}"#,
         ),
     ];
+    let kilo: &[(&str, &str)] = &[
+        ("kilo.json", r#"{"mcp":{"a":{"enabled":false},"b":{"enabled":true}}}"#),
+        (
+            "~/.config/kilo/kilo.json",
+            r#"{"mcp":{"a":{"type":"local","command":["x"],"environment":{"K":"v"}},"b":{"type":"remote","url":"https://h","enabled":false}}}"#,
+        ),
+    ];
     let cases = [
+        ("a switch over another file", Case { files: kilo, ..PLAIN }),
+        ("a switch of a project that is not approved", Case { files: kilo, approved: false, ..PLAIN }),
         ("codex", Case { files: codex, ..PLAIN }),
         ("codex, project not approved", Case { files: codex, approved: false, ..PLAIN }),
         ("opencode", Case { files: opencode, ..PLAIN }),
@@ -208,6 +217,33 @@ fn look_alikes_are_told_once() {
         let found = catalog.diagnostics.iter().filter(|finding| finding.code == crate::Code::LookAlike);
         let titles: Vec<&str> = found.map(|finding| finding.title.as_str()).collect();
         assert_eq!(titles, *expected, "{text}");
+    }
+}
+
+/// An extension's server and a lone switch stand in nobody's way.
+#[test]
+fn what_is_provided_elsewhere_does_not_run_and_shadows_nothing() {
+    let files: &[(&str, &str)] = &[
+        (
+            ".zed/settings.json",
+            r#"{"context_servers":{"a":{"settings":{}},"b":{"enabled":false,"settings":{}}}}"#,
+        ),
+        ("opencode.json", r#"{"mcp":{"a":{"enabled":false}}}"#),
+        ("~/.cursor/mcp.json", r#"{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"}}}"#),
+    ];
+    for approved in [true, false] {
+        let catalog = merged(&Case { files, approved, ..PLAIN });
+        let of = |host: &str| -> Vec<&Judgement> {
+            let own = |entry: &&Entry| entry.definition.source.host.id == host;
+            catalog.entries.iter().filter(own).map(|entry| &entry.judgement).collect()
+        };
+        assert_eq!(of("cursor"), [&Judgement::Run, &Judgement::Run]);
+        for judgement in of("zed").into_iter().chain(of("opencode")) {
+            assert!(matches!(judgement, Judgement::Elsewhere { .. }), "{judgement:?}");
+        }
+        assert_eq!(catalog.by_name("a").unwrap().definition.source.host.id, "cursor");
+        let errors = catalog.diagnostics.iter().filter(|found| found.severity == crate::Severity::Error);
+        assert_eq!(errors.count(), 0);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::fields::Fields;
-use super::{Both, CommandShape, Shape, Untyped, Word, helpers, places, spelling};
+use super::{Both, CommandShape, Shape, Untyped, Word, elsewhere, given, helpers, nested, places, spelling};
 use crate::definition::{Auth, Definition, HttpProtocol, ServerId, Transport};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::format::{Lines, Node};
@@ -28,13 +28,17 @@ pub(crate) fn read(
     node: &Node,
     place: Place<'_>,
 ) -> (Definition, Vec<Diagnostic>) {
+    let spelling = spelling(spec.dialect, shape);
+    let within = nested::key(node, spelling);
+    let flat = within.map(|_| nested::flat(node, spelling));
     let mut fields = Fields {
         spec,
-        spelling: spelling(spec.dialect, shape),
+        spelling,
         name,
-        node,
+        node: flat.as_ref().unwrap_or(node),
         at: place.at,
         lines: place.lines,
+        within,
         problems: Vec::new(),
         diagnostics: Vec::new(),
     };
@@ -46,7 +50,10 @@ pub(crate) fn read(
             let host = fields.host();
             fields.problem(format!("{host} passes over an entry without `name`"));
         }
-        definition.transport = transport(&mut fields);
+        definition.elsewhere = elsewhere::from(&fields);
+        if definition.elsewhere.is_none() {
+            definition.transport = transport(&mut fields);
+        }
         definition.enabled = fields.enabled();
         definition.timeout = fields.timeout();
         definition.auth = auth(&fields);
@@ -57,7 +64,7 @@ pub(crate) fn read(
     }
     validate::definition(&mut fields, &definition.transport);
     validate::invalid(&mut fields);
-    definition.places = place.lines.map(|lines| places::of(node, fields.spelling, lines)).unwrap_or_default();
+    definition.places = place.lines.map(|lines| places::of(fields.node, spelling, lines)).unwrap_or_default();
     definition.problems = fields.problems;
     definition.entry = Some(Arc::new(node.clone()));
     definition.rehash();
@@ -84,6 +91,10 @@ fn transport(fields: &mut Fields<'_>) -> Transport {
         }
         (None, Some((_, protocol))) if !has_command || spelling.both == Both::UrlWins => {
             match (protocol, spelling.untyped) {
+                (None, Untyped::Takes(protocol)) if fields.within.is_some() => {
+                    needs_type(fields, "a `transport` without \"type\"");
+                    Some(Word::Http(protocol))
+                }
                 (Some(protocol), _) | (None, Untyped::Takes(protocol)) => Some(Word::Http(protocol)),
                 (None, Untyped::NeedsType) => {
                     needs_type(fields, "an entry with \"url\" but without \"type\"");
@@ -97,7 +108,7 @@ fn transport(fields: &mut Fields<'_>) -> Transport {
             }
         }
         (None, _) => {
-            if spelling.type_required {
+            if spelling.type_required || fields.within.is_some() {
                 needs_type(fields, "an entry without \"type\"");
             }
             None
@@ -122,17 +133,11 @@ fn type_word(fields: &Fields<'_>) -> Option<String> {
     if spelling.types.is_empty() {
         return None;
     }
-    let member = spelling.type_keys.iter().find_map(|key| fields.member(key));
-    let nested = || fields.member("transport").and_then(|member| member.value.get("type"));
-    let node = match member {
-        Some(member) => &member.value,
-        // Cline takes a whole object, too.
-        None if spelling.keys.contains(&"transport") => nested()?,
-        None => return None,
-    };
+    let member = spelling.type_keys.iter().find_map(|key| fields.member(key))?;
+    let node = &member.value;
     let written = node.as_str().map_or_else(|| node.noun().to_owned(), str::to_owned);
     // Cline's old word for the newer transport.
-    let old = member.is_some_and(|member| member.key == "transportType") && written == "http";
+    let old = member.key == "transportType" && written == "http";
     Some(if old { "streamableHttp".to_owned() } else { written })
 }
 
@@ -185,6 +190,7 @@ fn command(fields: &mut Fields<'_>) -> Option<Command> {
             Some(_) => {
                 let object = &fields.member(key)?.value;
                 let mut inner = Fields::inside(fields, object);
+                inner.within = Some("command");
                 let path = inner.string("path").map(|(text, at)| (text.to_owned(), at));
                 let args = owned(inner.strings("args").unwrap_or_default());
                 env = inner.map(&["env"], Role::Env);
@@ -219,6 +225,14 @@ fn stdio(fields: &mut Fields<'_>, command: Option<Command>) -> Transport {
         args.extend(more.into_iter().map(|(arg, at)| fields.value(arg, Role::Other, at)));
     }
     env.extend(fields.map(&[fields.spelling.env], Role::Env));
+    if fields.spec.dialect == Dialect::Goose {
+        helpers::goose_keys(fields, &mut env);
+    }
+    for (name, value) in given::environment(fields.spec) {
+        if !env.iter().any(|(own, _)| *own == name) {
+            env.push((name, value));
+        }
+    }
     let cwd = fields.spelling.cwd.and_then(|key| fields.string(key));
     let cwd = cwd.map(|(cwd, at)| fields.value(cwd, Role::Other, at));
     if fields.spec.dialect == Dialect::Codex {
@@ -237,11 +251,11 @@ fn http(
     protocol: HttpProtocol,
     url: Option<(&'static str, Option<HttpProtocol>)>,
 ) -> Transport {
-    let url = url.and_then(|(key, _)| {
-        fields.string(key).filter(|(url, _)| !url.trim().is_empty()).map(|(url, at)| (url.to_owned(), at))
-    });
+    let written = url.and_then(|(key, _)| fields.string(key));
+    let url = written.filter(|(url, _)| !url.trim().is_empty()).map(|(url, at)| (url.to_owned(), at));
     let Some((url, at)) = url else {
-        if fields.problems.is_empty() {
+        // Of an empty url that is the first thing to know, whatever else is missing.
+        if fields.problems.is_empty() || written.is_some() {
             let word = if protocol == HttpProtocol::Sse { "sse" } else { "http" };
             fields.problem(format!("{word} server requires \"url\" field"));
         }
@@ -249,7 +263,11 @@ fn http(
     };
     let url = fields.value(&url, Role::Other, at);
     let mut headers = fields.map(fields.spelling.headers, Role::Header);
-    helpers::bearer(fields, &mut headers);
+    if fields.spec.dialect == Dialect::Vibe {
+        helpers::vibe_headers(fields, &mut headers);
+    } else {
+        helpers::bearer(fields, &mut headers);
+    }
     if fields.spec.dialect == Dialect::Codex {
         helpers::codex_headers(fields, &mut headers);
         helpers::codex_refuses(fields, &["args", "env", "env_vars", "cwd"], "streamable_http");
@@ -274,7 +292,12 @@ fn extras(fields: &mut Fields<'_>, definition: &mut Definition) {
             definition.env_file = file.map(|(file, at)| fields.value(file, Role::Other, at));
         }
         Transport::Http { .. } if fields.spelling.keys.contains(&"headersHelper") => {
-            definition.headers_helper = fields.string("headersHelper").map(|(helper, _)| helper.to_owned());
+            if let Some((helper, _)) = fields.string("headersHelper") {
+                match given::fill_command(helper, fields.spec) {
+                    Ok(helper) => definition.headers_helper = Some(helper),
+                    Err(why) => fields.problem(format!("`headersHelper` cannot be filled in: {why}")),
+                }
+            }
         }
         Transport::Stdio { .. } | Transport::Http { .. } | Transport::Unknown => {}
     }

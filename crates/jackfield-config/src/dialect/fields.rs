@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Spelling, Tolerance, Unit};
+use super::{Spelling, Tolerance, Unit, given, helpers};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::format::{Kind, Lines, Member, Node};
 use crate::host::{Dialect, Switch};
@@ -22,6 +22,8 @@ pub(crate) struct Fields<'a> {
     pub(crate) at: usize,
     /// `None` for an entry that was merged from several files.
     pub(crate) lines: Option<&'a Lines<'a>>,
+    /// The object within the entry that holds the way to the server, where it is not the entry itself (Cline).
+    pub(crate) within: Option<&'static str>,
     pub(crate) problems: Vec<String>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -36,6 +38,7 @@ impl<'a> Fields<'a> {
             node,
             at: outer.at,
             lines: outer.lines,
+            within: outer.within,
             problems: std::mem::take(&mut outer.problems),
             diagnostics: std::mem::take(&mut outer.diagnostics),
         }
@@ -80,7 +83,26 @@ impl<'a> Fields<'a> {
     /// A string as it is meant, with findings about variables that are meant otherwise.
     pub(crate) fn value(&mut self, raw: &str, role: Role, at: usize) -> ValueExpr {
         let host = self.spec.host;
+        if let Some(filled) = helpers::goose_header(self, raw, role) {
+            return filled;
+        }
         let parsed = value::parse(raw, host.variables, host.values, role);
+        let parsed = given::fill(parsed, self.spec);
+        // Variables and headers without a value are left out when connecting; anything else would be run or asked for
+        // with the form in it.
+        if let Some(why) = parsed.unfillable() {
+            let field = self.field_at(at, raw).unwrap_or_else(|| "a value".to_owned());
+            let told = format!("`{field}` cannot be filled in: {why}");
+            match role {
+                Role::Other => self.problem(told),
+                Role::Env | Role::Header => {
+                    let detail =
+                        "It is left out when the server connects. Write the value itself in its place.";
+                    self.find(Code::ValueLeftOut, Severity::Error, at, told, detail);
+                }
+            }
+            return parsed;
+        }
         for finding in validate::value(raw, &parsed, role, host) {
             let foreign = finding.code == Code::ForeignVariable;
             self.find(finding.code, finding.severity, at, finding.title, finding.detail);

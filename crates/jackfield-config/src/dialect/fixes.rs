@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::fields::Fields;
+use super::nested;
 use crate::definition::HttpProtocol;
 use crate::diagnostic::{Fix, FixWork};
 use crate::edit::{Change, Missing, Place, Target};
@@ -21,7 +22,10 @@ impl Fields<'_> {
     }
 
     fn target(&self, path: &[String]) -> Target {
-        let keys = std::iter::once(self.name.to_owned()).chain(path.iter().cloned()).collect();
+        let within =
+            self.within.filter(|_| path.first().is_some_and(|key| nested::is_inner(key, self.spelling)));
+        let own = std::iter::once(self.name.to_owned()).chain(within.map(str::to_owned));
+        let keys = own.chain(path.iter().cloned()).collect();
         Target { root: self.spec.root.clone(), keys, list: self.spec.list }
     }
 
@@ -42,6 +46,27 @@ impl Fields<'_> {
     pub(crate) fn replacing(&self, at: usize, text: &str) -> Option<Change> {
         let (path, value) = find(self.node, at, text)?;
         Some(Change::Set { target: self.target(&path), value, place: Place::Last, missing: Missing::Refuse })
+    }
+
+    /// The field that holds this text at `at`: `args.0`, `env.KEY`.
+    pub(super) fn field_at(&self, at: usize, text: &str) -> Option<String> {
+        fn find(node: &Node, at: usize, text: &str) -> Option<Vec<String>> {
+            match &node.kind {
+                Kind::String(own) => (node.span.start == at && own.contains(text)).then(Vec::new),
+                Kind::Array(items) => items.iter().enumerate().find_map(|(index, item)| {
+                    let mut path = find(item, at, text)?;
+                    path.insert(0, index.to_string());
+                    Some(path)
+                }),
+                Kind::Object(members) => members.iter().find_map(|member| {
+                    let mut path = find(&member.value, at, text)?;
+                    path.insert(0, member.key.clone());
+                    Some(path)
+                }),
+                Kind::Null | Kind::Bool(_) | Kind::Number(_) => None,
+            }
+        }
+        find(self.node, at, text).map(|path| path.join("."))
     }
 
     /// What an untyped url most likely is.

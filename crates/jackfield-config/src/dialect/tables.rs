@@ -53,6 +53,8 @@ pub(super) const XCSH: Spelling = Spelling {
     headers: &["headers"],
     cwd: Some("cwd"),
     bearer: &[],
+    token: &[],
+    env_names: None,
     switch: ENABLED,
     timeouts: MILLISECONDS,
     tolerance: Tolerance::Forgiving,
@@ -149,6 +151,7 @@ pub(super) const CODEX: Spelling = Spelling {
     headers: &["http_headers"],
     cwd: Some("cwd"),
     bearer: &["bearer_token_env_var"],
+    env_names: Some("env_vars"),
     switch: ENABLED,
     timeouts: &[("startup_timeout_sec", Unit::Seconds), ("startup_timeout_ms", Unit::Milliseconds)],
     keys: &[
@@ -218,7 +221,13 @@ pub(super) const GEMINI: Spelling = Spelling {
 };
 
 /// It reads no type: a plain url is SSE, `httpUrl` is HTTP.
-pub(super) const QWEN: Spelling = Spelling { types: &[], untyped: Untyped::Takes(Sse), ..GEMINI };
+pub(super) const QWEN: Spelling = Spelling {
+    types: &[],
+    untyped: Untyped::Takes(Sse),
+    // Its `timeout` is that of a call; it bounds the start where it is the shorter one.
+    timeouts: &[("discoveryTimeoutMs", Unit::Milliseconds), ("timeout", Unit::Milliseconds)],
+    ..GEMINI
+};
 
 pub(super) const OPENCODE_1: Spelling = Spelling {
     // It tries the newer transport and then the older one.
@@ -320,6 +329,7 @@ pub(super) const CLINE: Spelling = Spelling {
         "headers",
         "oauth",
         "oauthClient",
+        "metadata",
         "disabled",
         "autoApprove",
         "timeout",
@@ -354,6 +364,7 @@ pub(super) const CONTINUE: Spelling = Spelling {
     types: &[("stdio", Word::Stdio), ("streamable-http", STREAMABLE), ("sse", SSE)],
     untyped: Untyped::Takes(Auto),
     headers: &["requestOptions", "headers"],
+    token: &["apiKey"],
     cwd: Some("cwd"),
     timeouts: &[("connectionTimeout", Unit::Milliseconds)],
     named: true,
@@ -381,6 +392,7 @@ pub(super) const GOOSE: Spelling = Spelling {
     commands: &["cmd"],
     urls: &[("uri", None)],
     env: "envs",
+    env_names: Some("env_keys"),
     switch: ENABLED,
     timeouts: SECONDS,
     named: true,
@@ -572,6 +584,7 @@ pub(super) const VIBE: Spelling = Spelling {
         "prompt",
         "startup_timeout_sec",
         "tool_timeout_sec",
+        "sampling_enabled",
     ],
     example: "`name`, `transport = \"stdio\"` and `command = \"…\"` in a table `[[mcp_servers]]`",
     ..CLAUDE_CODE
@@ -620,6 +633,7 @@ pub(super) const PORTER: Spelling = Spelling {
     command: CommandShape::LineOrList,
     urls: &[("baseUrl", None), ("base_url", None), ("url", None), ("serverUrl", None), ("server_url", None)],
     bearer: &["bearerTokenEnv", "bearer_token_env"],
+    token: &["bearerToken", "bearer_token"],
     keys: &[
         "command",
         "executable",
@@ -632,6 +646,7 @@ pub(super) const PORTER: Spelling = Spelling {
         "server_url",
         "headers",
         "bearerToken",
+        "bearer_token",
         "bearerTokenEnv",
         "bearer_token_env",
         "auth",

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 pub use super::Unit;
+use super::helpers::{VIBE_FORMAT, VIBE_HEADER};
 pub use super::schema::schema;
 use super::{CommandShape, Shape, Spelling, Untyped, Word, entry, spelling};
 use crate::definition::{Definition, HttpProtocol};
@@ -138,14 +139,14 @@ pub fn entry(draft: &Draft, spec: &SourceSpec) -> Rendered {
                 }
             }
             let mut env: Vec<(String, String)> = env.clone();
-            if spec.dialect == Dialect::Codex {
+            if let Some(key) = spelling.env_names {
                 let (named, rest): (Vec<_>, Vec<_>) = env
                     .into_iter()
                     .partition(|(name, value)| VariableSyntax::only_variable(value) == Some(name));
                 env = rest;
                 if !named.is_empty() {
                     let names: Vec<String> = named.into_iter().map(|(name, _)| name).collect();
-                    map.insert("env_vars".to_owned(), json!(names));
+                    map.insert(key.to_owned(), json!(names));
                 }
             }
             put_pairs(&mut map, &[spelling.env], &env);
@@ -260,7 +261,9 @@ fn put_headers(
         notes.push(format!("{} has no headers: they are left out", spec.host.name));
         return;
     }
-    if spec.host.variables == VariableSyntax::None
+    if spec.dialect == Dialect::Vibe {
+        vibe_key(map, &mut headers);
+    } else if spec.host.variables == VariableSyntax::None
         && let Some(key) = spelling.bearer.first()
         && let Some(index) = headers.iter().position(|(name, value)| {
             name.eq_ignore_ascii_case("authorization") && bearer_variable(value).is_some()
@@ -282,6 +285,30 @@ fn put_headers(
         }
     }
     put_pairs(map, spelling.headers, &headers);
+}
+
+/// The first header with a variable in it, which Vibe has in keys of its own.
+fn vibe_key(map: &mut Map<String, Value>, headers: &mut Vec<(String, String)>) {
+    let Some(index) = headers.iter().position(|(_, value)| around_variable(value).is_some()) else { return };
+    let (name, value) = headers.remove(index);
+    let Some((before, variable, after)) = around_variable(&value) else { return };
+    map.insert("api_key_env".to_owned(), json!(variable));
+    if name != VIBE_HEADER {
+        map.insert("api_key_header".to_owned(), json!(name));
+    }
+    let braces = |text: &str| text.replace('{', "{{").replace('}', "}}");
+    let format = format!("{}{{token}}{}", braces(before), braces(after));
+    if format != VIBE_FORMAT {
+        map.insert("api_key_format".to_owned(), json!(format));
+    }
+}
+
+/// A text with one `${NAME}` in it: what stands before, the name, what stands after.
+fn around_variable(value: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = value.split_once("${")?;
+    let (name, after) = rest.split_once('}')?;
+    VariableSyntax::only_variable(&value[before.len()..before.len() + name.len() + 3])?;
+    (!after.contains("${")).then_some((before, name, after))
 }
 
 fn bearer_variable(value: &str) -> Option<&str> {

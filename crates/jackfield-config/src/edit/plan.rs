@@ -80,6 +80,7 @@ pub fn edit(
     home: &Path,
 ) -> Result<Plan, PlanError> {
     let definition = &entry.definition;
+    holds_a_server(definition)?;
     let (reading, spec) = own(catalog, definition, home)?;
     let name = &definition.name;
     let renamed = draft.name != *name;
@@ -114,6 +115,14 @@ pub fn edit(
         if renamed { format!("Renamed `{name}` to `{}`", draft.name) } else { format!("Edited `{name}`") };
     let notes = write::entry(&merged, &spec).notes.into_iter().chain(unread(&spec)).collect();
     Ok(plan(&spec, changes, title, home, notes))
+}
+
+/// An entry whose server is somebody else's has nothing that could be changed here or taken elsewhere.
+fn holds_a_server(definition: &Definition) -> Result<(), PlanError> {
+    match &definition.elsewhere {
+        Some(who) => Err(PlanError::Locked(format!("`{}`: {who}", definition.name))),
+        None => Ok(()),
+    }
 }
 
 /// Gives a server another name, in its place.
@@ -169,6 +178,7 @@ pub fn transfer(
     home: &Path,
 ) -> Result<Plan, PlanError> {
     let definition = &entry.definition;
+    holds_a_server(definition)?;
     let reading = writable(catalog, to, home)?;
     let spec = effective(reading);
     if spec.id == definition.source.id {

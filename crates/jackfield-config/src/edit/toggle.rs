@@ -94,6 +94,7 @@ fn plan_off(catalog: &Catalog, entry: &Entry) -> Result<Vec<PlannedEdit>, NoSwit
         | Judgement::Shadowed { .. }
         | Judgement::Disabled
         | Judgement::Invalid
+        | Judgement::Elsewhere { .. }
         | Judgement::NeedsApproval
         | Judgement::ProjectOff
         | Judgement::Filtered => {}
@@ -177,6 +178,7 @@ fn why_not_on(entry: &Entry) -> String {
             format!("`{name}` is on a denylist that cannot be read now; the last good one stays in force")
         }
         Judgement::HostDisabled { by } => format!("`{name}` is off by {by}; that cannot be changed here"),
+        Judgement::Elsewhere { .. } => format!("`{name}` is on, and its server is provided elsewhere"),
         Judgement::Invalid => format!("`{name}` is on, but cannot be used as it is written"),
         Judgement::NeedsApproval => format!("`{name}` is on, and waits for your approval"),
         Judgement::ProjectOff => format!("`{name}` is on, but project configuration is switched off"),

@@ -86,8 +86,13 @@ fn expected(text: &str) -> Option<Vec<(String, String, bool)>> {
 
 fn got(reading: &SourceReading, name: &str) -> Option<(&'static str, bool)> {
     let definition = reading.definitions.iter().find(|definition| definition.name == name)?;
-    let word =
-        if definition.problems.is_empty() { definition.transport.word().unwrap_or("ERR") } else { "ERR" };
+    let word = if definition.elsewhere.is_some() {
+        "elsewhere"
+    } else if definition.problems.is_empty() {
+        definition.transport.word().unwrap_or("ERR")
+    } else {
+        "ERR"
+    };
     Some((word, definition.enabled == Some(false)))
 }
 

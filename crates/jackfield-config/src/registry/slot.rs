@@ -291,6 +291,10 @@ fn is_name(text: &str) -> bool {
 /// Whether any tool would take the text for something other than itself.
 fn is_evaluated(text: &str, role: Role) -> bool {
     let shell = value::parse(text, VariableSyntax::Shell, ValueRules::Xcsh, role);
+    // A command must not come out of a registry.
+    if value::parse(text, VariableSyntax::Crush, ValueRules::Literal, role).kind != ValueKind::Literal {
+        return true;
+    }
     let by_itself = match shell.kind {
         ValueKind::Template(_) | ValueKind::Command(_) | ValueKind::Remove => true,
         ValueKind::Literal => false,
@@ -299,5 +303,5 @@ fn is_evaluated(text: &str, role: Role) -> bool {
             role == Role::Header && text.contains('_') && !text.contains(|c: char| c.is_ascii_lowercase())
         }
     };
-    by_itself || value::foreign(text, VariableSyntax::None).is_some()
+    by_itself || value::foreign(text, VariableSyntax::None, role).is_some()
 }

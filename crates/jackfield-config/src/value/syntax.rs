@@ -1,5 +1,7 @@
 //! Which forms of variables each family of hosts evaluates, as a table.
 
+use super::Role;
+
 /// Which forms of variables a dialect evaluates. Forms that are not listed are literals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VariableSyntax {
@@ -7,13 +9,15 @@ pub enum VariableSyntax {
     Braces,
     /// `${VAR}` (Kiro).
     PlainBraces,
-    /// `$VAR`, `${VAR}`, `${VAR:-default}` (Gemini, Qwen, Crush).
+    /// `$VAR`, `${VAR}`, `${VAR:-default}`, and in variables and headers `%VAR%` (Gemini, Qwen).
     Shell,
+    /// `$VAR`, `${VAR}`, `${VAR:-default}`, and in variables and headers `$(command)` (Crush).
+    Crush,
     /// `$VAR`, `${VAR}` (GitHub Copilot CLI).
     PlainShell,
     /// `${VAR}`, `${VAR:-default}`, `$env:VAR` (mcporter).
     Porter,
-    /// `${env:VAR}`, `${workspaceFolder}`, `${userHome}`, `${input:id}` (VS Code).
+    /// `${env:VAR}`, `${workspaceFolder}`, `${userHome}`, `${input:id}` and others of the editor (VS Code).
     VsCode,
     /// `${env:VAR}`, `${userHome}`, `${workspaceFolder}`, `${workspaceFolderBasename}`, `${pathSeparator}`, `${/}` (Cursor).
     Cursor,
@@ -56,6 +60,21 @@ pub(crate) struct Forms {
     pub(crate) more: bool,
     /// `${{ secrets.VAR }}`
     pub(crate) secrets: bool,
+    /// `%VAR%`
+    pub(crate) percent: bool,
+    /// `${config:x}`, `${file}` and what else only a running editor knows
+    pub(crate) editor: bool,
+    /// `$(command)`
+    pub(crate) commands: Commands,
+}
+
+/// What becomes of a `$(command)`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Commands {
+    Text,
+    Run,
+    /// The host runs it, we do not: commands are for variables and headers only.
+    Refused,
 }
 
 const NOTHING: Forms = Forms {
@@ -71,18 +90,36 @@ const NOTHING: Forms = Forms {
     home: false,
     more: false,
     secrets: false,
+    percent: false,
+    editor: false,
+    commands: Commands::Text,
 };
+
+const SHELL: Forms = Forms { braces: true, defaults: true, bare: true, ..NOTHING };
+
+impl Forms {
+    /// The forms at a place: some are for the values of variables and headers only.
+    pub(crate) const fn at(self, role: Role) -> Forms {
+        match (role, self.commands) {
+            (Role::Env | Role::Header, _) => self,
+            (Role::Other, Commands::Run) => Forms { percent: false, commands: Commands::Refused, ..self },
+            (Role::Other, Commands::Text | Commands::Refused) => Forms { percent: false, ..self },
+        }
+    }
+}
 
 impl VariableSyntax {
     pub(crate) const fn forms(self) -> Forms {
         match self {
             VariableSyntax::Braces => Forms { braces: true, defaults: true, ..NOTHING },
             VariableSyntax::PlainBraces => Forms { braces: true, ..NOTHING },
-            VariableSyntax::Shell => Forms { braces: true, defaults: true, bare: true, ..NOTHING },
+            VariableSyntax::Shell => Forms { percent: true, ..SHELL },
+            VariableSyntax::Crush => Forms { commands: Commands::Run, ..SHELL },
             VariableSyntax::PlainShell => Forms { braces: true, bare: true, ..NOTHING },
             VariableSyntax::Porter => Forms { braces: true, defaults: true, power_shell: true, ..NOTHING },
             VariableSyntax::VsCode => {
-                Forms { env_braces: true, input: true, folder: true, home: true, ..NOTHING }
+                let own = Forms { input: true, editor: true, ..NOTHING };
+                Forms { env_braces: true, folder: true, home: true, more: true, ..own }
             }
             VariableSyntax::Cursor => {
                 Forms { env_braces: true, folder: true, home: true, more: true, ..NOTHING }
@@ -132,6 +169,8 @@ impl VariableSyntax {
             (forms.input, "${input:id}"),
             (forms.folder, "${workspaceFolder}"),
             (forms.home, "${userHome}"),
+            (forms.percent, "%NAME%"),
+            (matches!(forms.commands, Commands::Run), "$(command)"),
         ]
         .into_iter()
         .filter(|(has, _)| *has)

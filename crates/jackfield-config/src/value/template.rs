@@ -1,6 +1,7 @@
 //! Variables in strings: the forms of all hosts are found by one scanner; a syntax says which of them it evaluates.
 
-use super::{Piece, VariableSyntax};
+use super::syntax::{Commands, Forms};
+use super::{Piece, Role, VariableSyntax};
 
 /// What a form of some host stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,11 +31,37 @@ enum Form<'a> {
     /// `{{X}}` and other things in two braces
     DoubleBraces,
     /// `${config:x}`, `${command:x}`: of VS Code, but not to be known outside of it
-    EditorOnly,
+    EditorOnly(&'a str),
+    /// `$(command)`
+    Command(&'a str),
 }
 
 const EDITOR_WORDS: &[&str] =
     &["workspaceFolder", "workspaceFolderBasename", "workspaceRoot", "userHome", "pathSeparator", "/"];
+
+/// What VS Code fills in from what is open or installed in it.
+const EDITOR_ONLY: &[&str] = &[
+    "file",
+    "fileBasename",
+    "fileBasenameNoExtension",
+    "fileExtname",
+    "fileDirname",
+    "fileDirnameBasename",
+    "fileWorkspaceFolder",
+    "fileWorkspaceFolderBasename",
+    "relativeFile",
+    "relativeFileDirname",
+    "lineNumber",
+    "columnNumber",
+    "selectedText",
+    "execPath",
+    "extensionInstallFolder",
+    "defaultBuildTask",
+    "cwd",
+];
+
+/// The same, with something behind a colon.
+const EDITOR_KINDS: &[&str] = &["config", "command", "workspaceFolder", "extensionInstallFolder"];
 
 /// Whether the text can be the name of an environment variable.
 pub(super) fn is_name(text: &str) -> bool {
@@ -42,15 +69,15 @@ pub(super) fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// The text in pieces: what the syntax evaluates, and the text between.
-pub(super) fn pieces(raw: &str, syntax: VariableSyntax) -> Vec<Piece> {
+/// The text in pieces: what these forms evaluate, and the text between.
+pub(super) fn pieces(raw: &str, forms: Forms) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut text_from = 0;
     let mut at = 0;
-    while let Some(next) = raw.get(at..).and_then(|rest| rest.find(['$', '{'])) {
+    while let Some(next) = raw.get(at..).and_then(|rest| rest.find(['$', '{', '%'])) {
         let start = at + next;
         let found = candidates(raw, start)
-            .find_map(|(form, len)| piece(form, &raw[start..start + len], syntax).map(|piece| (piece, len)));
+            .find_map(|(form, len)| piece(form, &raw[start..start + len], forms).map(|piece| (piece, len)));
         match found {
             Some((piece, len)) => {
                 if text_from < start {
@@ -70,23 +97,20 @@ pub(super) fn pieces(raw: &str, syntax: VariableSyntax) -> Vec<Piece> {
 }
 
 /// The first form of another syntax, and how this one writes it; empty if it cannot.
-pub(super) fn foreign(raw: &str, syntax: VariableSyntax) -> Option<(String, String)> {
+pub(super) fn foreign(raw: &str, syntax: VariableSyntax, role: Role) -> Option<(String, String)> {
+    let forms = syntax.forms().at(role);
     let mut at = 0;
     while let Some(next) = raw.get(at..).and_then(|rest| rest.find(['$', '{', '%'])) {
         let start = at + next;
         let known = candidates(raw, start)
             .filter(|(form, _)| !is_shadowed_word(*form))
-            .find(|(form, len)| piece(*form, &raw[start..start + len], syntax).is_some());
+            .find(|(form, len)| piece(*form, &raw[start..start + len], forms).is_some());
         if let Some((_, len)) = known {
             at = start + len;
             continue;
         }
         let strange = candidates(raw, start).find(|(form, _)| !is_accidental(*form));
         if let Some((form, len)) = strange {
-            if form == Form::EditorOnly && syntax == VariableSyntax::VsCode {
-                at = start + len;
-                continue;
-            }
             return Some((raw[start..start + len].to_owned(), right_form(form, syntax)));
         }
         at = start + 1;
@@ -104,6 +128,8 @@ fn is_accidental(form: Form<'_>) -> bool {
     let capitals = |name: &str| name.len() > 1 && !name.contains(|c: char| c.is_ascii_lowercase());
     match form {
         Form::Bare(name) | Form::Percent(name) => !capitals(name),
+        // A shell that is started by the server may be meant.
+        Form::Command(_) => true,
         Form::Braces { name, .. } => EDITOR_WORDS.contains(&name),
         Form::EnvBraces(_)
         | Form::EnvPlain(_)
@@ -114,16 +140,24 @@ fn is_accidental(form: Form<'_>) -> bool {
         | Form::PowerShell(_)
         | Form::Secret(_)
         | Form::DoubleBraces
-        | Form::EditorOnly => false,
+        | Form::EditorOnly(_) => false,
     }
 }
 
 /// What could begin at `start`, most special first, each with its length.
 fn candidates(raw: &str, start: usize) -> impl Iterator<Item = (Form<'_>, usize)> {
     let rest = &raw[start..];
-    [double_braces(rest), dollar_braces(rest), editor(rest), plain_braces(rest), bare(rest), percent(rest)]
-        .into_iter()
-        .flatten()
+    [
+        double_braces(rest),
+        dollar_braces(rest),
+        editor(rest),
+        plain_braces(rest),
+        command(rest),
+        bare(rest),
+        percent(rest),
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// No variable is longer; without a bound a text full of opening braces costs its length squared.
@@ -158,8 +192,11 @@ fn dollar_braces(rest: &str) -> Option<(Form<'_>, usize)> {
         Form::Input(id)
     } else if let Some(path) = inner.strip_prefix("file:") {
         Form::FileBraces(path)
-    } else if inner.starts_with("config:") || inner.starts_with("command:") {
-        Form::EditorOnly
+    } else if inner
+        .split_once(':')
+        .is_some_and(|(kind, what)| EDITOR_KINDS.contains(&kind) && !what.starts_with('-'))
+    {
+        Form::EditorOnly(inner)
     } else if let Some((name, default)) = inner.split_once(":-") {
         is_name(name).then_some(Form::Braces { name, default: Some(default) })?
     } else {
@@ -210,6 +247,39 @@ fn bare(rest: &str) -> Option<(Form<'_>, usize)> {
     Some((Form::Bare(&after[..len]), 1 + len))
 }
 
+/// `$(…)` up to the parenthesis that closes it.
+fn command(rest: &str) -> Option<(Form<'_>, usize)> {
+    let inner = rest.strip_prefix("$(")?;
+    let mut open = 1;
+    for (at, byte) in inner.bytes().enumerate().take(LONGEST) {
+        match byte {
+            b'(' => open += 1,
+            b')' => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            return Some((Form::Command(&inner[..at]), at + 3));
+        }
+    }
+    None
+}
+
+/// Why a form of the editor has no value outside of it.
+fn only_the_editor(inner: &str) -> String {
+    let what = match inner.split_once(':').map_or(inner, |(kind, _)| kind) {
+        "config" => "a setting of the editor, which only the editor looks up",
+        "command" => "a command of the editor, which only the editor runs",
+        "workspaceFolder" => {
+            "one of several folders that are open in the editor, and only the editor knows which"
+        }
+        "execPath" | "extensionInstallFolder" | "defaultBuildTask" | "cwd" => {
+            "something that only the running editor knows"
+        }
+        _ => "about the file that is open in the editor, and only the editor knows which",
+    };
+    format!("`${{{inner}}}` is {what}")
+}
+
 fn percent(rest: &str) -> Option<(Form<'_>, usize)> {
     let after = rest.strip_prefix('%')?;
     let end = find_near(after, b"%")?;
@@ -217,13 +287,26 @@ fn percent(rest: &str) -> Option<(Form<'_>, usize)> {
 }
 
 /// The form as a piece, where the syntax evaluates it.
-fn piece(form: Form<'_>, written: &str, syntax: VariableSyntax) -> Option<Piece> {
-    let forms = syntax.forms();
+fn piece(form: Form<'_>, written: &str, forms: Forms) -> Option<Piece> {
     let written = written.to_owned();
     let var = |name: &str, default: Option<&str>, written: String| {
         Some(Piece::Var { name: name.to_owned(), default: default.map(str::to_owned), written })
     };
     match form {
+        Form::EditorOnly(inner) | Form::Braces { name: inner, default: None }
+            if forms.editor && (matches!(form, Form::EditorOnly(_)) || EDITOR_ONLY.contains(&inner)) =>
+        {
+            Some(Piece::Unfillable { why: only_the_editor(inner), written })
+        }
+        Form::Command(command) => match forms.commands {
+            Commands::Text => None,
+            Commands::Run => Some(Piece::Command { command: command.to_owned(), written }),
+            Commands::Refused => {
+                let why = "a `$(command)` is run for the values of variables and headers only".to_owned();
+                Some(Piece::Unfillable { why, written })
+            }
+        },
+        Form::Percent(name) if forms.percent => var(name, None, written),
         Form::Braces { name, default: None } if forms.braces => var(name, None, written),
         Form::Braces { name, default } if forms.defaults => var(name, default, written),
         Form::Bare(name) if forms.bare => var(name, None, written),
@@ -252,7 +335,7 @@ fn piece(form: Form<'_>, written: &str, syntax: VariableSyntax) -> Option<Piece>
         | Form::Editor(_)
         | Form::Percent(_)
         | Form::DoubleBraces
-        | Form::EditorOnly => None,
+        | Form::EditorOnly(_) => None,
     }
 }
 
@@ -280,7 +363,8 @@ fn right_form(form: Form<'_>, syntax: VariableSyntax) -> String {
         | Form::Input(_)
         | Form::Editor(_)
         | Form::DoubleBraces
-        | Form::EditorOnly => String::new(),
+        | Form::Command(_)
+        | Form::EditorOnly(_) => String::new(),
     }
 }
 
@@ -293,6 +377,7 @@ mod tests {
         VariableSyntax::Braces,
         VariableSyntax::PlainBraces,
         VariableSyntax::Shell,
+        VariableSyntax::Crush,
         VariableSyntax::PlainShell,
         VariableSyntax::Porter,
         VariableSyntax::VsCode,
@@ -309,7 +394,7 @@ mod tests {
         SYNTAXES
             .iter()
             .map(|syntax| {
-                let shown: String = pieces(raw, *syntax)
+                let shown: String = pieces(raw, syntax.forms().at(Role::Env))
                     .iter()
                     .map(|piece| match piece {
                         Piece::Text(text) => text.clone(),
@@ -323,9 +408,12 @@ mod tests {
                         Piece::PathSeparator { .. } => "«sep»".into(),
                         Piece::Input { id, .. } => format!("«input {id}»"),
                         Piece::File { path, .. } => format!("«file {path}»"),
+                        Piece::Command { command, .. } => format!("«run {command}»"),
+                        Piece::Known { value, .. } => format!("«known {value}»"),
+                        Piece::Unfillable { why, .. } => format!("«not: {why}»"),
                     })
                     .collect();
-                let foreign = match foreign(raw, *syntax) {
+                let foreign = match foreign(raw, *syntax, Role::Env) {
                     Some((found, right)) => format!("  foreign {found} → {right}"),
                     None => String::new(),
                 };
@@ -351,6 +439,8 @@ mod tests {
             "${{ secrets.X }}",
             "{\"a\":{\"b\":1}} ${} ${ ${1} $",
             "${config:x}",
+            "${command:x} ${workspaceFolder:a} ${file} ${execPath} ${lineNumber:-1}",
+            "Bearer $(pass show 'a (b)') $(open",
         ];
         let all: String = cases.iter().map(|raw| format!("== {raw}\n{}", check(raw))).collect();
         insta::assert_snapshot!(all);

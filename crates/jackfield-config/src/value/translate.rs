@@ -1,6 +1,7 @@
 //! A string in one host's syntax, written in another's.
 
-use super::{Piece, ValueExpr, ValueKind, ValueRules, VariableSyntax, template};
+use super::syntax::Commands;
+use super::{Piece, Role, ValueExpr, ValueKind, ValueRules, VariableSyntax, template};
 use crate::host::Host;
 use crate::mask;
 
@@ -32,6 +33,7 @@ pub fn translate(value: &ValueExpr, (from, to): (&Host, &Host), field: Field<'_>
         }
         ValueKind::Literal => literal(&value.raw, from, to, field, &mut notes),
         ValueKind::Remove => String::new(),
+        ValueKind::Command(command) if runs_commands(to) && field.key.is_some() => format!("$({command})"),
         ValueKind::Command(_) => {
             if from.values != to.values {
                 notes.push(format!(
@@ -62,9 +64,29 @@ pub fn translate(value: &ValueExpr, (from, to): (&Host, &Host), field: Field<'_>
                 }
             }
         }
-        ValueKind::Template(pieces) => pieces.iter().map(|piece| one(piece, to, field, &mut notes)).collect(),
+        ValueKind::Template(pieces)
+            if to.values == ValueRules::Xcsh && field.key.is_some() && only_command(pieces).is_some() =>
+        {
+            format!("!{}", only_command(pieces).unwrap_or_default())
+        }
+        ValueKind::Template(pieces) => {
+            pieces.iter().map(|piece| one(piece, from, to, field, &mut notes)).collect()
+        }
     };
     Translated { text, notes }
+}
+
+/// Whether `$(command)` is run there.
+fn runs_commands(host: &Host) -> bool {
+    host.variables.forms().commands == Commands::Run
+}
+
+/// The command of a value that is nothing else.
+fn only_command(pieces: &[Piece]) -> Option<&str> {
+    match pieces {
+        [Piece::Command { command, .. }] => Some(command),
+        _ => None,
+    }
 }
 
 /// A text that means itself must mean itself there, too.
@@ -87,7 +109,8 @@ fn literal(raw: &str, from: &Host, to: &Host, field: Field<'_>, notes: &mut Vec<
 
 /// Tells of a variable that the target sees in a text that has none. A value is not shown: it may be a secret with a `$`.
 fn meant_as_text(text: &str, to: &Host, field: Field<'_>, notes: &mut Vec<String>) {
-    let pieces = template::pieces(text, to.variables);
+    let role = if field.key.is_some() { Role::Header } else { Role::Other };
+    let pieces = template::pieces(text, to.variables.forms().at(role));
     let Some(piece) = pieces.iter().find(|piece| !matches!(piece, Piece::Text(_))) else { return };
     notes.push(match (field.key, piece) {
         (Some(key), _) => format!("{} finds a variable in the value of `{key}`", to.name),
@@ -101,7 +124,7 @@ pub(crate) fn is_loud(name: &str) -> bool {
     name.contains('_') && !name.contains(|c: char| c.is_ascii_lowercase())
 }
 
-fn one(piece: &Piece, to: &Host, field: Field<'_>, notes: &mut Vec<String>) -> String {
+fn one(piece: &Piece, from: &Host, to: &Host, field: Field<'_>, notes: &mut Vec<String>) -> String {
     let forms = to.variables.forms();
     let cannot = |written: &str, notes: &mut Vec<String>| {
         let shown = mask::form(None, written);
@@ -158,9 +181,15 @@ fn one(piece: &Piece, to: &Host, field: Field<'_>, notes: &mut Vec<String>) -> S
         }
         Piece::File { path, .. } if forms.plain => format!("{{file:{path}}}"),
         Piece::File { path, .. } if forms.file => format!("${{file:{path}}}"),
+        // The file's place is another there.
+        Piece::Known { value, .. } => value.clone(),
+        Piece::Command { written, .. } if runs_commands(to) && field.key.is_some() => written.clone(),
+        Piece::Unfillable { written, .. } if from.variables == to.variables => written.clone(),
         Piece::WorkspaceFolder { written }
         | Piece::WorkspaceFolderBasename { written }
-        | Piece::File { written, .. } => cannot(written, notes),
+        | Piece::File { written, .. }
+        | Piece::Command { written, .. }
+        | Piece::Unfillable { written, .. } => cannot(written, notes),
     }
 }
 

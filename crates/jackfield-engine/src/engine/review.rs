@@ -1,6 +1,5 @@
 //! What a person sees before allowing a project's server, and what is kept of it. Nothing here is evaluated.
 
-use jackfield_config::value::ValueKind;
 use jackfield_config::{Definition, Transport, ValueExpr, mask};
 
 use super::{Review, ReviewKind, ReviewValue};
@@ -41,7 +40,7 @@ fn values(definition: &Definition) -> Vec<ReviewValue> {
     let map = |kind, map: &[(String, ValueExpr)]| {
         map.iter()
             .map(|(name, expr)| {
-                let runs = matches!(expr.kind, ValueKind::Command(_));
+                let runs = expr.runs();
                 let value =
                     if runs { mask::text(&expr.raw, &[]) } else { mask::value(Some(name), &expr.raw) };
                 ReviewValue { kind, name: name.clone(), value, runs }

@@ -162,8 +162,14 @@ impl Context<'_> {
                     Extent::Show => (written, Ok(written.clone())),
                     Extent::Connect => (written, self.file_content(path)),
                 },
+                // Its output takes its place before this; see `Resolver::map`.
+                Piece::Command { written, .. } => (written, Ok(written.clone())),
+                Piece::Known { value, written } => (written, Ok(value.clone())),
+                Piece::Unfillable { why, written } => (written, Err(Unset::Other(why.clone()))),
             };
-            if !matches!(piece, Piece::Var { .. }) {
+            if matches!(piece, Piece::Command { .. }) {
+                out.origin = Origin::Command;
+            } else if !matches!(piece, Piece::Var { .. }) {
                 out.origin = Origin::Variable;
             }
             out.forms.push(written.clone());

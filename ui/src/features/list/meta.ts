@@ -13,7 +13,8 @@ export function metaLines(row: ServerRow, hostName: string, now: () => number): 
     case 'shadowed':
       return row.shadowed_by === null ? [t.reasons.shadowed] : [t.list.shadowedBy, row.shadowed_by];
     case 'host_disabled':
-      return [t.list.offIn(hostName)];
+      // On, and no way to it: an extension or a plugin has the server.
+      return [row.toggle.on && row.message !== null ? t.list.elsewhere : t.list.offIn(hostName)];
     case 'retrying': {
       const seconds = row.retry_at === null ? 0 : secondsUntil(row.retry_at, now());
       return [seconds > 0 ? t.list.retryingIn(seconds) : t.list.retryingNow];

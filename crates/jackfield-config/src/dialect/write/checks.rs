@@ -120,7 +120,11 @@ pub fn check(draft: &Draft, spec: &Arc<SourceSpec>) -> Vec<FieldProblem> {
 
 /// The field that the words of a reader are about.
 fn field_of(message: &str) -> String {
-    let field = if message.starts_with("url ") {
+    let named = message.strip_prefix('`').and_then(|rest| rest.split_once("` cannot be filled in: "));
+    if let Some((field, _)) = named {
+        return field.to_owned();
+    }
+    let field = if message.starts_with("url ") || message.contains("://") {
         "url"
     } else if message.starts_with("needs ") || message.starts_with("unknown server type") {
         "type"

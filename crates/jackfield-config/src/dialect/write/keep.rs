@@ -8,15 +8,29 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::{entry, spelling_of, timeout_value};
-use crate::dialect::Spelling;
+use crate::dialect::helpers::{VIBE_AUTH, VIBE_FORMAT, VIBE_HEADER};
+use crate::dialect::{Spelling, nested};
 use crate::draft::{Draft, DraftTransport};
 use crate::host::Dialect;
 use crate::source::SourceSpec;
 
 type Entry = Map<String, Value>;
 
+/// Lists of variables by their names, of which the order and what we do not know stay.
+const NAMES: &[&str] = &["env_vars", "env_keys"];
+
 /// Changes `old`, which means `now`, so that it means `wanted`.
 pub(super) fn write_into(old: &mut Entry, now: &Draft, wanted: &Draft, spec: &SourceSpec) {
+    let work = |old: &mut Entry| write_flat(old, now, wanted, spec);
+    let kind = old.get("auth").and_then(|auth| auth.get("type")).and_then(Value::as_str);
+    if spec.dialect == Dialect::Vibe && kind == Some("static") {
+        nested::in_two(old, "auth", |key| VIBE_AUTH.contains(&key), work);
+    } else {
+        nested::changed(old, spelling_of(spec), work);
+    }
+}
+
+fn write_flat(old: &mut Entry, now: &Draft, wanted: &Draft, spec: &SourceSpec) {
     let spelling = spelling_of(spec);
     let other_transport = is_stdio(now) != is_stdio(wanted);
     if other_transport {
@@ -33,10 +47,6 @@ pub(super) fn write_into(old: &mut Entry, now: &Draft, wanted: &Draft, spec: &So
             rendered.shift_remove(*key);
         }
         stay(rendered, old, spec, spelling);
-    }
-    if before.get("type") != after.get("type") && old.get("transport").is_some_and(Value::is_object) {
-        // Cline's nested word would stand against the new one.
-        old.shift_remove("transport");
     }
     urls(old, wanted, spelling, &after);
     command(old, &mut before, &mut after, spelling);
@@ -64,13 +74,17 @@ fn is_stdio(draft: &Draft) -> bool {
 
 /// Takes out what belongs to the one transport or the other, also what means nothing now, such as an empty `args`.
 fn forget_transport(old: &mut Entry, spelling: &Spelling) {
-    let stdio = spelling.commands.iter().chain(spelling.cwd.iter()).chain(&["args", "env_vars"]);
-    let http = spelling.urls.iter().map(|(key, _)| key).chain(spelling.bearer).chain(&["env_http_headers"]);
+    let stdio = spelling.commands.iter().chain(&spelling.cwd).chain(&spelling.env_names).chain(&["args"]);
+    let http = spelling.urls.iter().map(|(key, _)| key).chain(spelling.bearer).chain(spelling.token);
+    let http = http.chain(&["env_http_headers", "api_key_header", "api_key_format"]);
     for key in stdio.chain(http) {
         old.shift_remove(*key);
     }
     for path in [&[spelling.env][..], spelling.headers] {
         take_path(old, path);
+    }
+    if nested::may_nest(spelling) {
+        old.shift_remove(nested::WITHIN);
     }
 }
 
@@ -112,16 +126,18 @@ fn stay(rendered: &mut Entry, old: &Entry, spec: &SourceSpec, spelling: &Spellin
         let found = rest.iter().try_fold(entry.get(*first)?, |node, key| node.get(*key))?;
         found.as_object().cloned()
     };
-    if spec.dialect == Dialect::Codex {
-        let texts = old.get("env").and_then(Value::as_object).cloned().unwrap_or_default();
-        let names = rendered.get("env_vars").and_then(Value::as_array).cloned().unwrap_or_default();
+    if let Some(list) = spelling.env_names {
+        let texts = old.get(spelling.env).and_then(Value::as_object).cloned().unwrap_or_default();
+        let names = rendered.get(list).and_then(Value::as_array).cloned().unwrap_or_default();
         let (literal, named): (Vec<Value>, Vec<Value>) =
             names.into_iter().partition(|name| name.as_str().is_some_and(|name| texts.contains_key(name)));
         for name in literal.iter().filter_map(Value::as_str) {
-            below(rendered, &["env"], |env| env.insert(name.to_owned(), json!(format!("${{{name}}}"))));
+            let text = json!(format!("${{{name}}}"));
+            below(rendered, &[spelling.env], |env| env.insert(name.to_owned(), text));
         }
-        set_or_take(rendered, "env_vars", Value::Array(named));
-
+        set_or_take(rendered, list, Value::Array(named));
+    }
+    if spec.dialect == Dialect::Codex {
         let texts = headers_in(old).unwrap_or_default();
         let named = rendered.get("env_http_headers").and_then(Value::as_object).cloned().unwrap_or_default();
         let (literal, named): (Entry, Entry) =
@@ -132,11 +148,28 @@ fn stay(rendered: &mut Entry, old: &Entry, spec: &SourceSpec, spelling: &Spellin
         }
         set_or_take(rendered, "env_http_headers", Value::Object(named));
     }
-    let Some(first) = spelling.bearer.first() else { return };
-    let written = spelling.bearer.iter().find(|key| old.contains_key(**key));
     let header = |entry: &Entry| {
         headers_in(entry)?.into_iter().find(|(name, _)| name.eq_ignore_ascii_case("authorization"))
     };
+    // The tables write a header, the entry has the token in a key of its own.
+    let token = spelling.token.iter().find(|key| old.contains_key(**key));
+    let named = spelling.bearer.iter().any(|key| old.contains_key(*key));
+    if let Some(key) = token.filter(|_| !named)
+        && let Some((name, text)) = header(rendered)
+        && let Some(token) = text.as_str().and_then(|text| text.strip_prefix("Bearer "))
+    {
+        below(rendered, spelling.headers, |headers| headers.shift_remove(&name));
+        if headers_in(rendered).is_some_and(|headers| headers.is_empty()) {
+            take_path(rendered, spelling.headers);
+        }
+        rendered.insert((*key).to_owned(), json!(token));
+    }
+    let Some(first) = spelling.bearer.first() else { return };
+    if spec.dialect == Dialect::Vibe {
+        vibe_texts(rendered, old);
+        return;
+    }
+    let written = spelling.bearer.iter().find(|key| old.contains_key(**key));
     match (written, rendered.get(*first).and_then(Value::as_str).map(str::to_owned)) {
         // The tables name the variable, the entry has a text.
         (None, Some(variable)) => {
@@ -165,6 +198,25 @@ fn stay(rendered: &mut Entry, old: &Entry, spec: &SourceSpec, spelling: &Spellin
         }
         (Some(_), Some(_)) | (None, None) => {}
     }
+}
+
+/// A text like `${X}` in a header of Vibe is a text; the tables take it for a variable.
+fn vibe_texts(rendered: &mut Entry, old: &Entry) {
+    let text = |entry: &Entry, key: &str, or: &str| {
+        entry.get(key).and_then(Value::as_str).map_or_else(|| or.to_owned(), str::to_owned)
+    };
+    let name = text(rendered, "api_key_header", VIBE_HEADER);
+    let is_text =
+        old.get("headers").and_then(Value::as_object).is_some_and(|texts| texts.contains_key(&name));
+    let Some(Value::String(variable)) = rendered.get("api_key_env").cloned().filter(|_| is_text) else {
+        return;
+    };
+    let format = text(rendered, "api_key_format", VIBE_FORMAT);
+    let value = format.replace("{{", "{").replace("}}", "}").replace("{token}", &format!("${{{variable}}}"));
+    for key in ["api_key_env", "api_key_header", "api_key_format"] {
+        rendered.shift_remove(key);
+    }
+    below(rendered, &["headers"], |headers| headers.insert(name, json!(value)));
 }
 
 /// Does something with the object that a path leads to; it is made where it is not there.
@@ -280,7 +332,7 @@ fn put(old: &mut Entry, key: &str, before: Option<&Value>, after: &Value) {
                 take(old, name, value);
             }
         }
-        (Some(Value::Array(items)), Value::Array(names)) if key == "env_vars" => {
+        (Some(Value::Array(items)), Value::Array(names)) if NAMES.contains(&key) => {
             items.retain(|item| variable(item).is_none_or(|name| names.iter().any(|other| other == name)));
             for name in names {
                 if !items.iter().any(|item| variable(item).is_some_and(|other| name == other)) {
@@ -303,7 +355,7 @@ fn take(old: &mut Entry, key: &str, before: &Value) {
             }
             inner.is_empty()
         }
-        (Some(Value::Array(items)), Value::Array(_)) if key == "env_vars" => {
+        (Some(Value::Array(items)), Value::Array(_)) if NAMES.contains(&key) => {
             items.retain(|item| variable(item).is_none());
             items.is_empty()
         }

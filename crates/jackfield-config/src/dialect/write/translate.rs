@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{as_read, bearer_variable, keep, spelling_of};
+use super::{around_variable, as_read, bearer_variable, keep, spelling_of};
 use crate::definition::{Definition, Transport};
+use crate::dialect::helpers::VIBE_AUTH;
+use crate::dialect::nested;
 use crate::draft::{Draft, DraftTransport};
+use crate::format::Node;
 use crate::host::{Dialect, Host};
 use crate::source::SourceSpec;
 use crate::value::translate::{Field, is_loud, translate as translate_value};
@@ -20,6 +23,9 @@ pub fn translate(definition: &Definition, target: &SourceSpec) -> (Draft, Vec<St
     if from.id != to.id {
         let codex = target.dialect == Dialect::Codex;
         let bearer = to.variables == VariableSyntax::None && !spelling_of(target).bearer.is_empty();
+        let named = spelling_of(target).env_names.is_some();
+        // Vibe has keys for one.
+        let mut vibe = target.dialect == Dialect::Vibe;
         let mut one = |expr: &ValueExpr, field: Field<'_>| {
             let translated = translate_value(expr, (from, to), field);
             notes.extend(translated.notes);
@@ -37,7 +43,7 @@ pub fn translate(definition: &Definition, target: &SourceSpec) -> (Draft, Vec<St
                 let kept = env.iter().filter(|(_, value)| value.kind != ValueKind::Remove);
                 *env2 = kept
                     .map(|(name, value)| {
-                        let whole = codex && VariableSyntax::only_variable(&as_braces(value)) == Some(name);
+                        let whole = named && VariableSyntax::only_variable(&as_braces(value)) == Some(name);
                         (name.clone(), one(value, Field { key: Some(name), whole }))
                     })
                     .collect();
@@ -54,8 +60,12 @@ pub fn translate(definition: &Definition, target: &SourceSpec) -> (Draft, Vec<St
                     .iter()
                     .map(|(name, value)| {
                         let braces = as_braces(value);
-                        let whole = (codex && VariableSyntax::only_variable(&braces).is_some())
+                        let vibes = vibe && around_variable(&braces).is_some();
+                        vibe &= !vibes;
+                        let whole = vibes
+                            || (codex && VariableSyntax::only_variable(&braces).is_some())
                             || (bearer
+                                && target.dialect != Dialect::Vibe
                                 && name.eq_ignore_ascii_case("authorization")
                                 && bearer_variable(&braces).is_some());
                         (name.clone(), one(value, Field { key: Some(name), whole }))
@@ -151,6 +161,8 @@ fn lost_keys(definition: &Definition, target: &SourceSpec) -> Vec<String> {
 pub fn other_keys(definition: &Definition) -> Vec<String> {
     let Some(entry) = &definition.entry else { return Vec::new() };
     let spelling = spelling_of(&definition.source);
+    let flat = nested::key(entry, spelling).map(|_| nested::flat(entry, spelling));
+    let entry = flat.as_ref().unwrap_or(entry);
     let shown = |key: &str| {
         spelling.commands.contains(&key)
             || key == "args"
@@ -159,13 +171,21 @@ pub fn other_keys(definition: &Definition) -> Vec<String> {
             || spelling.cwd == Some(key)
             || spelling.type_keys.contains(&key)
             || spelling.bearer.contains(&key)
+            || spelling.token.contains(&key)
+            || spelling.env_names == Some(key)
+            || vibe_shows(entry, key, &definition.source)
             || spelling.urls.iter().any(|(url, _)| *url == key)
             || spelling.timeouts.iter().any(|(timeout, _)| *timeout == key)
             || spelling.switch.is_some_and(|(switch, _)| switch == key)
             || (spelling.named && key == "name")
-            || (definition.source.dialect == Dialect::Codex
-                && ["env_vars", "env_http_headers"].contains(&key))
+            || (definition.source.dialect == Dialect::Codex && key == "env_http_headers")
     };
     let members = entry.as_object().unwrap_or_default();
     members.iter().map(|member| member.key.clone()).filter(|key| !shown(key)).collect()
+}
+
+/// What says a header of Vibe, in the entry or in its `auth`.
+fn vibe_shows(entry: &Node, key: &str, spec: &SourceSpec) -> bool {
+    let kind = || entry.get("auth").and_then(|auth| auth.get("type")).and_then(Node::as_str);
+    spec.dialect == Dialect::Vibe && (VIBE_AUTH.contains(&key) || (key == "auth" && kind() == Some("static")))
 }

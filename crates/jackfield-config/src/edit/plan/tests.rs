@@ -8,6 +8,8 @@ use crate::draft::DraftTransport;
 use crate::edit::{EditError, apply_all};
 use crate::read::testing::{places, read, source};
 
+mod shapes;
+
 const HOME: &str = "/home/u";
 
 /// A home with these files in it, and every place where a file could be.

@@ -28,7 +28,7 @@ pub(super) const HOSTS: &[Host] = &[
         "Crush",
         "h",
         Dialect::Crush,
-        VariableSyntax::Shell,
+        VariableSyntax::Crush,
         DISABLED,
         RESTART,
         &[
