@@ -16,10 +16,13 @@ fn cured(text: &str, reading: &SourceReading, found: &Diagnostic) -> Option<Resu
     }
 }
 
+/// The file, an entry in it, the code of what is found, its line and column, and the entry once it is cured.
+type Case = (&'static str, &'static str, Code, (u32, u32), &'static str);
+
 #[test]
 fn a_cure_changes_what_it_is_about_and_nothing_else() {
     let servers = |entry: &str| format!("{{\n  \"mcpServers\": {{\n    \"a\": {entry}\n  }}\n}}\n");
-    let cases: &[(&str, &str, Code, (u32, u32), &str)] = &[
+    let cases: &[Case] = &[
         (
             "~/.cursor/mcp.json",
             r#"{"command": "~/bin/x", "args": []}"#,
