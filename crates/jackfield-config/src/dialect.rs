@@ -159,6 +159,7 @@ pub(crate) fn spelling(dialect: Dialect, shape: Shape) -> &'static Spelling {
         (Dialect::Hermes, _) => &tables::HERMES,
         (Dialect::DeepAgents, _) => &tables::DEEP_AGENTS,
         (Dialect::OpenClaw, _) => &tables::OPEN_CLAW,
+        (Dialect::Reasonix, _) => &tables::REASONIX,
         (Dialect::Grok, _) => &tables::GROK,
         (Dialect::Plain, _) => &tables::PLAIN,
     }

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::host::{Base, HOSTS, Host, Location, Root, Scope};
+use crate::host::{Base, HOSTS, Host, Listed, Location, Root, Scope};
 use crate::places::{Os, Places};
 use crate::source::{SourceId, SourceSpec};
 
@@ -88,19 +88,18 @@ fn expand(base: PathBuf, path: &str, folders: &dyn Folders) -> Vec<PathBuf> {
     let mut found = parts.fold(vec![base], |level, part| {
         level.into_iter().flat_map(|folder| matching(folder, part, folders)).collect()
     });
-    // Of what a pattern could stand for, only what is there is a source; of an extension, also the file that it makes
-    // with its first server.
+    // Of what a pattern could stand for, only what is there is a source; of an editor's extensions, also the file that
+    // they make with their first server.
     if path.contains('*') {
-        found.retain(|path| {
-            let extension = path.ancestors().find(|folder| {
-                folder
-                    .parent()
-                    .is_some_and(|above| above.file_name().is_some_and(|name| name == "globalStorage"))
-            });
-            folders.exists(extension.unwrap_or(path))
-        });
+        found.retain(|path| folders.exists(users_folder(path).unwrap_or(path)));
     }
     found
+}
+
+/// The folder of a user's data in an editor, for a file that an extension keeps below it.
+fn users_folder(path: &Path) -> Option<&Path> {
+    let storage = path.ancestors().find(|folder| folder.ends_with("globalStorage"))?;
+    storage.parent()
 }
 
 fn matching(folder: PathBuf, part: &str, folders: &dyn Folders) -> Vec<PathBuf> {
@@ -224,6 +223,14 @@ fn spec(host: &'static Host, location: &Location, places: &Places, path: PathBuf
         project,
         rank: 0,
         note: location.note,
+        listed: match location.listed {
+            Listed::Always if host.probe => Listed::IfThere,
+            listed => listed,
+        },
+        text: match location.base {
+            Base::EnvText(name) => places.var(name).map(Arc::from),
+            _ => None,
+        },
     };
     spec.id = SourceId::of(&spec);
     Some(spec)
@@ -241,6 +248,7 @@ fn bases(base: Base, places: &Places, folders: &dyn Folders) -> Vec<PathBuf> {
         | Base::LocalAppData(_)
         | Base::EnvOrHome { .. }
         | Base::EnvFile(_)
+        | Base::EnvText(_)
         | Base::XdgConfig
         | Base::AppConfig
         | Base::System { .. } => one(base, places).into_iter().collect(),
@@ -275,6 +283,8 @@ fn one(base: Base, places: &Places) -> Option<PathBuf> {
             Some(var(name).unwrap_or_else(|| join(home.clone(), below_home)))
         }
         Base::EnvFile(name) => var(name),
+        // As a person would write it; there is no such file.
+        Base::EnvText(name) => places.var(name).map(|_| PathBuf::from(format!("${name}"))),
         Base::XdgConfig => Some(xdg()),
         Base::AppConfig => Some(match places.os {
             Os::Linux => xdg(),

@@ -54,6 +54,9 @@ pub fn read_source(spec: &Arc<SourceSpec>, content: Content<'_>, home: &Path) ->
         }
         Content::Text(text) => read_text(&mut reading, text, home),
     }
+    if spec.read_only().is_some() {
+        reading.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.fixes.clear());
+    }
     reading
 }
 
@@ -121,7 +124,10 @@ fn encoding(reading: &mut SourceReading, encoding: Encoding) {
     let spec = Arc::clone(&reading.spec);
     let what = match (encoding, spec.format) {
         (Encoding::Utf8, _)
-        | (Encoding::Utf8Bom, Format::Json { bom: true, .. } | Format::Toml | Format::Yaml)
+        | (
+            Encoding::Utf8Bom,
+            Format::Json { bom: true, .. } | Format::Toml | Format::Yaml | Format::Script,
+        )
         | (Encoding::Utf16Le | Encoding::Utf16Be, Format::Json { bom: true, .. }) => return,
         (Encoding::Utf8Bom, Format::Json { bom: false, .. }) => "begins with a byte order mark",
         (Encoding::Utf16Le | Encoding::Utf16Be, _) => "is UTF-16",
@@ -159,6 +165,12 @@ fn tell(reading: &mut SourceReading, notice: &Notice, lines: &Lines<'_>) {
             "a string holds half of a character: an escape such as `\\ud83d` without the other half".to_owned(),
             "It is read as `\u{fffd}`. Applications written in JavaScript take it, others may refuse the file. Write the whole character, or remove the escape.".to_owned(),
         ),
+        NoticeKind::Undecided => (
+            Code::DecidedByScript,
+            Severity::Warning,
+            "a server is added here only if the script comes here".to_owned(),
+            format!("{host} knows when it runs the script, which Jackfield does not do; so the server is not listed. Put the command at the top level of the script to have it always."),
+        ),
         NoticeKind::Duplicate { path, again } => {
             // Elsewhere in a file of settings it is the owner's business.
             let related = path.iter().zip(&spec.root).all(|(key, root)| key == root);
@@ -182,7 +194,7 @@ fn tell(reading: &mut SourceReading, notice: &Notice, lines: &Lines<'_>) {
         NoticeKind::Comment => Some("Remove the comments"),
         NoticeKind::TrailingComma => Some("Remove the commas"),
         NoticeKind::ControlCharacter => Some("Write the characters as escapes"),
-        NoticeKind::LoneSurrogate | NoticeKind::Duplicate { .. } => None,
+        NoticeKind::LoneSurrogate | NoticeKind::Undecided | NoticeKind::Duplicate { .. } => None,
     };
     let fix = |title: &str| Fix { title: title.to_owned(), work: FixWork::Rewrite(Rewrite::StrictJson) };
     diagnostic.fixes.extend(title.map(fix));

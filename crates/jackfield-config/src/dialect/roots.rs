@@ -6,7 +6,7 @@ use super::Shape;
 use crate::diagnostic::{Code, Fix, FixWork, Severity};
 use crate::edit::{Change, Target};
 use crate::format::{Kind, Member, Node};
-use crate::host::{Dialect, Root, Scope};
+use crate::host::{Dialect, Listed, Root, Scope};
 use crate::source::SourceSpec;
 
 /// An entry that was found.
@@ -284,8 +284,8 @@ fn wrong_root(root: &Node, spec: &SourceSpec, findings: &mut Vec<RootFinding>) {
             Root::ClaudeProject => None,
         })
     };
-    // Another source reads these.
-    if spec.scope == Scope::Local || !findings.is_empty() {
+    // Another source reads these; and settings of something larger need not have servers at all.
+    if spec.scope == Scope::Local || spec.listed == Listed::IfItHasServers || !findings.is_empty() {
         return;
     }
     for keys in ROOTS {

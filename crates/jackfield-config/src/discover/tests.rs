@@ -53,7 +53,7 @@ fn a_file_reached_twice_is_one_source() {
     let mut all = sources(&places, &[], &crate::discover::NoFolders);
     let cursor: Vec<Scope> =
         all.iter().filter(|spec| spec.host.id == "cursor").map(|spec| spec.scope).collect();
-    assert_eq!(cursor, [Scope::User]);
+    assert_eq!(cursor, [Scope::User, Scope::User]);
     dedup(&mut all, &|_| PathBuf::from("/same"));
     let mut roots: Vec<_> = all.iter().map(|spec| spec.root.clone()).collect();
     roots.sort();

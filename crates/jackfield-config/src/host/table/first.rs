@@ -126,6 +126,8 @@ pub(super) const HOSTS: &[Host] = &[
         ENABLED,
         RESTART,
         &[
+            opencode(Scope::User, Base::EnvText("OPENCODE_CONFIG_CONTENT"), "")
+                .note("The content of a variable; it can only be changed where that is set"),
             opencode(Scope::User, OPENCODE_DIR, "opencode.jsonc"),
             opencode(Scope::User, OPENCODE_DIR, "opencode.json"),
             opencode(Scope::Project, Base::ProjectUp, ".opencode/opencode.jsonc"),
@@ -151,6 +153,8 @@ pub(super) const HOSTS: &[Host] = &[
         &[
             at(Scope::Project, Base::Project, ".cursor/mcp.json", Format::COMMENTED_JSON, MCP_SERVERS),
             at(Scope::User, Base::Home, ".cursor/mcp.json", Format::COMMENTED_JSON, MCP_SERVERS),
+            at(Scope::User, Base::AppConfig, "Cursor/User/mcp.json", Format::COMMENTED_JSON, MCP_SERVERS)
+                .if_there(),
         ],
     ),
     host(
