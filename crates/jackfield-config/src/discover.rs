@@ -88,18 +88,19 @@ fn expand(base: PathBuf, path: &str, folders: &dyn Folders) -> Vec<PathBuf> {
     let mut found = parts.fold(vec![base], |level, part| {
         level.into_iter().flat_map(|folder| matching(folder, part, folders)).collect()
     });
-    // Of what a pattern could stand for, only what is there is a source; of an editor's extensions, also the file that
-    // they make with their first server.
+    // Of what a pattern could stand for, only what is there is a source; of an extension, also the file that it makes
+    // with its first server.
     if path.contains('*') {
-        found.retain(|path| folders.exists(users_folder(path).unwrap_or(path)));
+        found.retain(|path| {
+            let extension = path.ancestors().find(|folder| {
+                folder
+                    .parent()
+                    .is_some_and(|above| above.file_name().is_some_and(|name| name == "globalStorage"))
+            });
+            folders.exists(extension.unwrap_or(path))
+        });
     }
     found
-}
-
-/// The folder of a user's data in an editor, for a file that an extension keeps below it.
-fn users_folder(path: &Path) -> Option<&Path> {
-    let storage = path.ancestors().find(|folder| folder.ends_with("globalStorage"))?;
-    storage.parent()
 }
 
 fn matching(folder: PathBuf, part: &str, folders: &dyn Folders) -> Vec<PathBuf> {

@@ -256,23 +256,23 @@ mod tests {
             ("provider add x --type openai\n# mcp add no\noption debug true\n", "{}"),
             (
                 "mcp add github \\\n  --type http \\\n  --url \"https://h/mcp/\" \\\n  --header Authorization \"Bearer $GH_PAT\"\n",
-                r#"{"github":{"headers":{"Authorization":"Bearer $GH_PAT"},"type":"http","url":"https://h/mcp/"}}"#,
+                r#"{"github":{"type":"http","url":"https://h/mcp/","headers":{"Authorization":"Bearer $GH_PAT"}}}"#,
             ),
             (
                 "mcp add bus --command '/my bus' --args -v --args=2 --env A 1 --env B \"$HOME/b\" --timeout 20 --disabled yes",
-                r#"{"bus":{"args":["-v","2"],"command":"/my bus","disabled":true,"env":{"A":"1","B":"$HOME/b"},"timeout":20,"type":"stdio"}}"#,
+                r#"{"bus":{"type":"stdio","command":"/my bus","args":["-v","2"],"env":{"A":"1","B":"$HOME/b"},"timeout":20,"disabled":true}}"#,
             ),
             (
                 "mcp add a --command x; mcp add b --command $(which y z)\nmcp rm a",
-                r#"{"b":{"command":"$(which y z)","type":"stdio"}}"#,
+                r#"{"b":{"type":"stdio","command":"$(which y z)"}}"#,
             ),
             (
                 "mcp add a --command x\nmcp add a --disabled true",
-                r#"{"a":{"command":"x","disabled":true,"type":"stdio"}}"#,
+                r#"{"a":{"type":"stdio","command":"x","disabled":true}}"#,
             ),
             (
                 "if [[ $HOSTNAME == squid ]]; then\n  mcp add a --command x\nfi\nmcp add b --command y",
-                r#"{"b":{"command":"y","type":"stdio"}} [(Undecided, 38)]"#,
+                r#"{"b":{"type":"stdio","command":"y"}} [(Undecided, 36)]"#,
             ),
             ("f() {\n mcp add a --command x\n}\nmcp add", "{} [(Undecided, 7)]"),
             ("mcp add a --command", r#"{"a":{"type":"stdio"}}"#),
