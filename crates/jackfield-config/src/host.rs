@@ -66,6 +66,10 @@ pub enum Dialect {
     ClaudeCode,
     /// Claude Code's settings, which hold no servers and rule over those of its other files.
     ClaudeSettings,
+    /// The organisation's list of the only servers that Codex may start.
+    CodexRequirements,
+    /// Rovo Dev's settings, with a list of the servers that are off.
+    RovoSettings,
     ClaudeDesktop,
     Codex,
     Gemini,

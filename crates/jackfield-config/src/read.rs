@@ -11,8 +11,8 @@ use crate::format::{self, Kind, Lines, Node, Notice, NoticeKind};
 use crate::host::{Dialect, Format, Scope};
 use crate::places::display_path;
 use crate::source::{
-    CLAUDE_OFF, CLAUDE_OFF_SHARED, Encoding, HostAllowed, HostDisabled, ReadState, SourceReading, SourceSpec,
-    SourceText,
+    CLAUDE_OFF, CLAUDE_OFF_SHARED, Encoding, HostAllowed, HostDisabled, Identity, ReadState, SourceReading,
+    SourceSpec, SourceText,
 };
 
 mod claude;
@@ -70,7 +70,9 @@ fn read_text(reading: &mut SourceReading, source: &SourceText, home: &Path) {
     let text = source.text.as_str();
     let lines = Lines::new(text);
     encoding(reading, source.encoding);
-    let parsed = match format::parse(text, spec.format) {
+    // Where Claude Code reads along, what it would not take is told; we take it.
+    let strictness = if spec.is_claude_shared() { Format::STRICT_JSON } else { spec.format };
+    let parsed = match format::parse(text, strictness) {
         Ok(parsed) => parsed,
         Err(error) => {
             let hint = if error.hint.is_empty() {
@@ -145,13 +147,14 @@ fn tell(reading: &mut SourceReading, notice: &Notice, lines: &Lines<'_>) {
     let spec = Arc::clone(&reading.spec);
     let host = spec.host.name;
     let refused = |what: &str, cure: &str| {
-        let title = format!("{host} would refuse this file: {what}");
-        (
-            Code::HostRefusesFile,
-            Severity::Error,
-            title,
-            format!("The servers in it are listed here all the same. {cure}"),
-        )
+        // The file is nobody's alone: other tools may take it as it is.
+        let (title, severity) = if spec.is_claude_shared() {
+            (format!("Claude Code reads this file, too, and ignores it as it is: {what}"), Severity::Warning)
+        } else {
+            (format!("{host} would refuse this file: {what}"), Severity::Error)
+        };
+        let detail = format!("The servers in it are listed here all the same. {cure}");
+        (Code::HostRefusesFile, severity, title, detail)
     };
     let (code, severity, title, detail) = match &notice.kind {
         NoticeKind::Comment => refused("it has a comment, and JSON has none", "Remove the comment."),
@@ -223,8 +226,9 @@ fn lists(reading: &mut SourceReading, root: &Node, lines: &Lines<'_>, home: &Pat
                 .into_iter()
                 .map(|name| HostDisabled { name, list: "excluded", by: format!("`mcp.excluded` in {path}") })
                 .collect();
-            reading.host_allowed = names(reading, mcp, "allowed", "mcp.allowed", lines)
-                .map(|names| HostAllowed { names, by: format!("`mcp.allowed` in {path}") });
+            reading.host_allowed = names(reading, mcp, "allowed", "mcp.allowed", lines).map(|names| {
+                HostAllowed { names, identities: Vec::new(), by: format!("`mcp.allowed` in {path}") }
+            });
         }
         Dialect::ClaudeCode if spec.scope == Scope::Local => {
             let Some(project) = spec.root.get(1) else { return };
@@ -240,8 +244,36 @@ fn lists(reading: &mut SourceReading, root: &Node, lines: &Lines<'_>, home: &Pat
             }
         }
         Dialect::ClaudeSettings => claude::read(reading, root, lines, &path),
+        Dialect::CodexRequirements => reading.host_allowed = requirements(root, path),
+        Dialect::RovoSettings => {
+            let Some(mcp) = root.get("mcp") else { return };
+            let list = CLAUDE_OFF;
+            let shown = format!("mcp.{list}");
+            let off = names(reading, mcp, list, &shown, lines).unwrap_or_default();
+            let by = format!("`{shown}` in {path}");
+            reading.host_disabled =
+                off.into_iter().map(|name| HostDisabled { name, list, by: by.clone() }).collect();
+        }
         _ => {}
     }
+}
+
+/// The servers that an organisation lets Codex start, each by its name and what it is. Without the table, all are.
+fn requirements(root: &Node, path: String) -> Option<HostAllowed> {
+    let servers = root.get("mcp_servers")?.as_object()?;
+    let identity = |server: &Node| {
+        let identity = server.get("identity")?;
+        let text = |key: &str| identity.get(key).and_then(Node::as_str).map(str::to_owned);
+        text("command").map(Identity::Command).or_else(|| text("url").map(Identity::Url))
+    };
+    Some(HostAllowed {
+        names: servers.iter().map(|member| member.key.clone()).collect(),
+        identities: servers
+            .iter()
+            .filter_map(|member| Some((member.key.clone(), identity(&member.value)?)))
+            .collect(),
+        by: format!("`mcp_servers` in {path}"),
+    })
 }
 
 /// The names on a list; `None` if there is no list. What is no list, or no name, is told and left out.

@@ -106,8 +106,17 @@ pub struct HostDisabled {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostAllowed {
     pub names: Vec<String>,
+    /// What a server of a name must be, where the name alone is not enough.
+    pub identities: Vec<(String, Identity)>,
     /// Where the list is, in words: "`mcp.allowed` in ~/.gemini/settings.json".
     pub by: String,
+}
+
+/// What a server is, whatever it is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Identity {
+    Command(String),
+    Url(String),
 }
 
 /// What Claude Code's settings say of servers, whosever file they are in.
@@ -179,9 +188,9 @@ impl SourceSpec {
             && self.path.file_name().is_some_and(|name| name == ".mcp.json")
     }
 
-    /// Whether it is there for servers. Claude Code's settings only say which ones of other files may run.
+    /// Whether it is there for servers. Some files only say which ones of other files may run.
     pub fn holds_servers(&self) -> bool {
-        self.dialect != Dialect::ClaudeSettings
+        !matches!(self.dialect, Dialect::ClaudeSettings | Dialect::CodexRequirements | Dialect::RovoSettings)
     }
 
     /// Whether the host itself does not read this file, though we do.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Shape;
 use crate::diagnostic::{Code, Fix, FixWork, Severity};
+use crate::discover::CLAUDE_PROJECTS_ONLY;
 use crate::edit::{Change, Target};
 use crate::format::{Kind, Member, Node};
 use crate::host::{Dialect, Listed, Root, Scope};
@@ -323,6 +324,9 @@ fn wrong_root(root: &Node, spec: &SourceSpec, findings: &mut Vec<RootFinding>) {
                 spec.host.name
             )
         };
+        // The file of this name in the home directory is more often meant for another tool.
+        let meant = spec.host.id == "visual-studio" && spec.scope == Scope::User && written == "mcpServers";
+        let detail = if meant { format!("{detail} {CLAUDE_PROJECTS_ONLY}.") } else { detail };
         findings.push(RootFinding {
             code: Code::WrongRootKey,
             severity: Severity::Error,

@@ -271,8 +271,15 @@ fn own_list(catalog: &Catalog, definition: &Definition) -> Option<(Arc<SourceSpe
 
 /// The path of the list of this name that holds a server off.
 fn disabled_list(catalog: &Catalog, spec: &SourceSpec, name: &str) -> Option<Vec<String>> {
-    let mut list = if spec.holds_servers() { list_path(catalog, spec)? } else { vec![String::new()] };
-    list.pop();
+    let mut list = match spec.dialect {
+        Dialect::ClaudeSettings => Vec::new(),
+        Dialect::RovoSettings => vec!["mcp".to_owned()],
+        _ => {
+            let mut path = list_path(catalog, spec)?;
+            path.pop();
+            path
+        }
+    };
     list.push(name.to_owned());
     Some(list)
 }

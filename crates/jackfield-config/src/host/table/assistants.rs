@@ -301,7 +301,13 @@ pub(super) const HOSTS: &[Host] = &[
         VariableSyntax::None,
         Switch::None,
         SESSION,
-        &[project(".rovodev/mcp.json"), user(".rovodev/mcp.json")],
+        &[
+            project(".rovodev/mcp.json"),
+            user(".rovodev/mcp.json"),
+            at(Scope::User, Base::Home, ".rovodev/config.yml", Format::Yaml, Root::Keys(&["mcp"]))
+                .spelled(Dialect::RovoSettings)
+                .note("Settings: they hold no servers, and switch those of other files off"),
+        ],
     )
     .probe(),
     host(

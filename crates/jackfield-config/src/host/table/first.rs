@@ -11,6 +11,8 @@ const CLAUDE_SYSTEM: Base = Base::System {
 };
 const CLAUDE_UNREAD: &str = crate::host::CLAUDE_UNREAD;
 const PLUGIN: &str = "It belongs to a plugin";
+const CODEX_SYSTEM: Base =
+    Base::System { linux: "/etc/codex", macos: "/etc/codex", windows: "C:\\ProgramData\\OpenAI\\Codex" };
 const OPENCODE_2: Base = Base::EnvOrHome { var: "OPENCODE2_CONFIG_DIR", below_home: ".config/opencode2" };
 const OPENCODE_DIR: Base = Base::EnvFile("OPENCODE_CONFIG_DIR");
 const GEMINI_SETTINGS: &str = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
@@ -88,15 +90,11 @@ pub(super) const HOSTS: &[Host] = &[
             codex(Scope::Project, Base::ProjectUp, ".codex/config.toml"),
             codex(Scope::User, Base::EnvOrHome { var: "CODEX_HOME", below_home: ".codex" }, "config.toml"),
             // The machine's file is the lowest layer for Codex, not the highest.
-            codex(
-                Scope::Managed,
-                Base::System {
-                    linux: "/etc/codex",
-                    macos: "/etc/codex",
-                    windows: "C:\\ProgramData\\OpenAI\\Codex",
-                },
-                "config.toml",
-            ),
+            codex(Scope::Managed, CODEX_SYSTEM, "config.toml"),
+            codex(Scope::Managed, CODEX_SYSTEM, "requirements.toml")
+                .spelled(Dialect::CodexRequirements)
+                .note("The only servers that your organisation lets Codex start")
+                .if_there(),
         ],
     ),
     host(
