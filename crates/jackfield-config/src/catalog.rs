@@ -315,4 +315,6 @@ fn exa_texts(definition: &Definition) -> impl Iterator<Item = &str> {
 }
 
 #[cfg(test)]
+mod lists_tests;
+#[cfg(test)]
 mod tests;

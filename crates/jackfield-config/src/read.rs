@@ -338,6 +338,8 @@ mod forms_tests;
 #[cfg(test)]
 mod hosts_tests;
 #[cfg(test)]
+mod places_tests;
+#[cfg(test)]
 mod shapes_tests;
 #[cfg(test)]
 pub(crate) mod testing;
