@@ -68,6 +68,8 @@ pub enum Dialect {
     ClaudeSettings,
     /// The organisation's list of the only servers that Codex may start.
     CodexRequirements,
+    /// A profile of Codex, which counts only where Codex is started with it.
+    CodexProfile,
     /// Rovo Dev's settings, with a list of the servers that are off.
     RovoSettings,
     ClaudeDesktop,

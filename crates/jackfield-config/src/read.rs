@@ -244,6 +244,7 @@ fn lists(reading: &mut SourceReading, root: &Node, lines: &Lines<'_>, home: &Pat
             }
         }
         Dialect::ClaudeSettings => claude::read(reading, root, lines, &path),
+        Dialect::Codex => profiles(reading, root, lines),
         Dialect::CodexRequirements => reading.host_allowed = requirements(root, path),
         Dialect::RovoSettings => {
             let Some(mcp) = root.get("mcp") else { return };
@@ -255,6 +256,21 @@ fn lists(reading: &mut SourceReading, root: &Node, lines: &Lines<'_>, home: &Pat
                 off.into_iter().map(|name| HostDisabled { name, list, by: by.clone() }).collect();
         }
         _ => {}
+    }
+}
+
+/// Servers in a profile's table, where Codex does not look for them.
+fn profiles(reading: &mut SourceReading, root: &Node, lines: &Lines<'_>) {
+    for profile in root.get("profiles").and_then(Node::as_object).unwrap_or_default() {
+        let Some(servers) = profile.value.member("mcp_servers") else { continue };
+        let name = &profile.key;
+        let title = format!("Codex reads no servers from the profile `{name}` in this file");
+        let detail = format!(
+            "A profile of Codex has a file of its own, `{name}.config.toml` beside this one; Codex reads it with `--profile {name}`. Move the table there, or to the top level for all."
+        );
+        let mut diagnostic = finding(&reading.spec, Code::WrongRootKey, Severity::Warning, title, detail);
+        diagnostic.position = Some(lines.position(servers.key_span.start));
+        reading.diagnostics.push(diagnostic);
     }
 }
 

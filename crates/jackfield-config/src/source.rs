@@ -188,9 +188,15 @@ impl SourceSpec {
             && self.path.file_name().is_some_and(|name| name == ".mcp.json")
     }
 
-    /// Whether it is there for servers. Some files only say which ones of other files may run.
+    /// Whether servers are read from it. Some files only say which ones of other files may run, or count now and then.
     pub fn holds_servers(&self) -> bool {
-        !matches!(self.dialect, Dialect::ClaudeSettings | Dialect::CodexRequirements | Dialect::RovoSettings)
+        !matches!(
+            self.dialect,
+            Dialect::ClaudeSettings
+                | Dialect::CodexRequirements
+                | Dialect::CodexProfile
+                | Dialect::RovoSettings
+        )
     }
 
     /// Whether the host itself does not read this file, though we do.

@@ -36,6 +36,7 @@ const EVERYWHERE: &[Row] = &[
     ("devin", "./.devin/mcp_config.json#mcpServers"),
     ("devin", "./.devin/mcp_config.local.json#mcpServers"),
     ("codex", "~/.codex/config.toml#mcp_servers"),
+    ("codex", "~/.codex/work.config.toml#mcp_servers"),
     ("codex", "./.codex/config.toml#mcp_servers"),
     ("gemini", "~/.gemini/settings.json#mcpServers"),
     ("gemini", "./.gemini/settings.json#mcpServers"),
@@ -201,6 +202,7 @@ const WINDOWS: &[Row] = &[
 const FOUND: &[&str] = &[
     "~/.claude/plugins/cache/m/p/1.0/.mcp.json",
     "~/.claude/plugins/cache/m/p/1.0/.claude-plugin/plugin.json",
+    "~/.codex/work.config.toml",
     "~/.gemini/extensions/e/gemini-extension.json",
     "~/.continue/mcpServers/a.yaml",
     "~/.kiro/agents/k.json",

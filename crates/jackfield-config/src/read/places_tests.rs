@@ -38,6 +38,11 @@ fn more_places() {
             "[mcp_servers.docs.identity]\ncommand = \"docs-mcp\"\n\n[mcp_servers.web.identity]\nurl = \"https://h\"\n",
         ),
         (
+            "~/.codex/config.toml",
+            "profile = \"ha\"\n\n[mcp_servers.a]\ncommand = \"x\"\n\n[profiles.ha]\nmodel = \"m\"\n\n[profiles.ha.mcp_servers.b]\ncommand = \"y\"\n",
+        ),
+        ("~/.codex/ha.config.toml", "[mcp_servers.a]\nenabled = false\n"),
+        (
             "~/.rovodev/config.yml",
             "mcp:\n  mcpConfigPath: ~/.rovodev/mcp.json\n  disabledMcpServers:\n    - a\n",
         ),

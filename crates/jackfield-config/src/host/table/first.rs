@@ -11,6 +11,7 @@ const CLAUDE_SYSTEM: Base = Base::System {
 };
 const CLAUDE_UNREAD: &str = crate::host::CLAUDE_UNREAD;
 const PLUGIN: &str = "It belongs to a plugin";
+const CODEX_HOME: Base = Base::EnvOrHome { var: "CODEX_HOME", below_home: ".codex" };
 const CODEX_SYSTEM: Base =
     Base::System { linux: "/etc/codex", macos: "/etc/codex", windows: "C:\\ProgramData\\OpenAI\\Codex" };
 const OPENCODE_2: Base = Base::EnvOrHome { var: "OPENCODE2_CONFIG_DIR", below_home: ".config/opencode2" };
@@ -66,6 +67,7 @@ pub(super) const HOSTS: &[Host] = &[
             strict(Scope::Plugin, CLAUDE_DIR, "plugins/cache/*/*/*/.mcp.json").note(PLUGIN),
             strict(Scope::Plugin, CLAUDE_DIR, "plugins/cache/*/*/*/.claude-plugin/plugin.json").note(PLUGIN),
             strict(Scope::Plugin, CLAUDE_DIR, "plugins/cache/*/*/.mcp.json").note(PLUGIN),
+            strict(Scope::Plugin, CLAUDE_DIR, "plugins/cache/*/*/.claude-plugin/plugin.json").note(PLUGIN),
         ],
     ),
     host(
@@ -88,7 +90,10 @@ pub(super) const HOSTS: &[Host] = &[
         RESTART,
         &[
             codex(Scope::Project, Base::ProjectUp, ".codex/config.toml"),
-            codex(Scope::User, Base::EnvOrHome { var: "CODEX_HOME", below_home: ".codex" }, "config.toml"),
+            codex(Scope::User, CODEX_HOME, "config.toml"),
+            codex(Scope::User, CODEX_HOME, "*.config.toml").spelled(Dialect::CodexProfile).note(
+                "Of a profile: it counts where Codex is started with it, and its servers are not listed",
+            ),
             // The machine's file is the lowest layer for Codex, not the highest.
             codex(Scope::Managed, CODEX_SYSTEM, "config.toml"),
             codex(Scope::Managed, CODEX_SYSTEM, "requirements.toml")
