@@ -39,7 +39,7 @@ fuzz_target!(|input: (u8, u8, &str)| {
     assert!(check(&edited.text, format).is_ok(), "it still parses: {}", edited.text);
     let made_only_this = edited.inserted && edited.created.as_ref() == Some(&target.path());
     // Where there is nothing but comments, the end of the line stays that had to be made.
-    let something = text.lines().any(|line| !line.trim().is_empty() && !line.trim_start().starts_with(['#', '/']));
+    let something = text.lines().any(|line| !line.trim().is_empty() && !line.trim_start().starts_with(['#', '/', '%', '-']));
     if matches!(change, Change::Set { .. }) && made_only_this && something {
         match apply(&edited.text, format, &Change::Remove { target }) {
             Ok(back) => assert_eq!(back.text, text, "by way of {}", edited.text),

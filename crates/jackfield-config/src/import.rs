@@ -286,7 +286,7 @@ fn read(name: &str, entry: &Value, host: &'static Host) -> Definition {
         map.entry("name").or_insert_with(|| Value::String(name.to_owned()));
     }
     let node = crate::dialect::write::to_node(&entry);
-    entry::read(&spec, shape_of(&spec), &spec, name, &node, Place { at: 0, lines: None }).0
+    entry::read(&spec, shape_of(&spec), &spec, name, &node, Place { at: 0, lines: None, home: None }).0
 }
 
 /// A url or a command line.

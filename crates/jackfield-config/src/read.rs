@@ -111,7 +111,7 @@ fn read_text(reading: &mut SourceReading, source: &SourceText, home: &Path) {
         reading.diagnostics.push(diagnostic);
     }
     for found in found {
-        let place = Place { at: found.at, lines: Some(&lines) };
+        let place = Place { at: found.at, lines: Some(&lines), home: Some(home) };
         let (definition, diagnostics) =
             entry::read(&found.spec, found.shape, &spec, &found.name, found.node, place);
         reading.definitions.push(Arc::new(definition));
@@ -349,6 +349,8 @@ fn unread(reading: &mut SourceReading, home: &Path) {
 
 #[cfg(test)]
 pub(crate) mod corpus_tests;
+#[cfg(test)]
+mod cures_tests;
 #[cfg(test)]
 mod forms_tests;
 #[cfg(test)]

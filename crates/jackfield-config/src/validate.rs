@@ -8,7 +8,7 @@ use crate::definition::Transport;
 use crate::diagnostic::{Code, Severity};
 use crate::dialect::Spelling;
 use crate::dialect::fields::Fields;
-use crate::host::{Dialect, Host};
+use crate::host::{Dialect, Host, Scope};
 use crate::mask;
 use crate::places::Os;
 use crate::value::{self, Role, ValueExpr, ValueKind, VariableSyntax};
@@ -132,7 +132,10 @@ pub(crate) fn definition(fields: &mut Fields<'_>, transport: &Transport) {
             for value in std::iter::once(command).chain(args) {
                 if let Some(title) = eaten_backslash(&value.raw) {
                     let detail = "JSON takes `\\t`, `\\n`, `\\b`, `\\f` and `\\r` for control characters. Double each backslash, or write `/`.";
-                    fields.find(Code::ControlCharacter, Severity::Warning, fields.at, title, detail);
+                    let at = fields.start_of(&value.raw);
+                    fields.find(Code::ControlCharacter, Severity::Warning, at, title, detail);
+                    let change = with_backslashes(&value.raw).and_then(|text| fields.replacing(at, &text));
+                    fields.cure("Write the backslashes", change.into_iter().collect());
                 }
             }
         }
@@ -161,7 +164,18 @@ fn name(fields: &mut Fields<'_>) {
             );
         }
         fields.find(Code::OddName, severity, fields.at, title, detail);
+        let plain = plain_name(fields.name);
+        if !(codex && fields.name.contains('.')) && new_name(&plain).is_ok() {
+            fields.cure(format!("Rename it to `{plain}`"), vec![fields.renaming_entry(&plain)]);
+        }
     }
+}
+
+/// The name with a dash for whatever may be refused.
+fn plain_name(name: &str) -> String {
+    let dashed: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect();
+    dashed.trim_matches('-').to_owned()
 }
 
 fn command_line(fields: &mut Fields<'_>, command: &ValueExpr, args: &[ValueExpr]) {
@@ -173,12 +187,13 @@ fn command_line(fields: &mut Fields<'_>, command: &ValueExpr, args: &[ValueExpr]
     let shown = mask::args(&all);
     let Some((program, rest)) = shown.split_first() else { return };
     let list: Vec<String> = rest.iter().map(|word| format!("{word:?}")).collect();
+    let at = fields.start_of(&command.raw);
     let title = "a whole command line stands in `command`";
     let detail = format!(
         "No program has this name, so it will not be found. Write `\"command\": \"{program}\"` and `\"args\": [{}]`.",
         list.join(", ")
     );
-    fields.find(Code::CommandLine, Severity::Warning, fields.at, title, detail);
+    fields.find(Code::CommandLine, Severity::Warning, at, title, detail);
     // A variable before the program is the shell's to set.
     let program = all.split_first().filter(|(program, _)| !program.contains('='));
     if let (Some(key), Some((program, rest))) = (fields.spelling.commands.first(), program) {
@@ -204,17 +219,35 @@ fn tildes(fields: &mut Fields<'_>, command: &ValueExpr, args: &[ValueExpr], cwd:
         matches!(name, "sh" | "bash" | "zsh" | "dash" | "fish" | "powershell" | "powershell.exe" | "pwsh")
     });
     let tilde = |text: &str| text == "~" || text.starts_with("~/") || text.starts_with("~\\");
-    let in_arg = |text: &str| tilde(text) || text.split_once('=').is_some_and(|(_, value)| tilde(value));
-    let found = [Some(command), cwd]
-        .into_iter()
-        .flatten()
-        .find(|value| tilde(&value.raw))
-        .or_else(|| args.iter().filter(|_| !shell).find(|arg| in_arg(&arg.raw)));
-    if let Some(value) = found {
+    // Where in the text it stands.
+    let place = |value: &ValueExpr, behind_equals: bool| {
+        let behind = value.raw.find('=').filter(|_| behind_equals).map(|at| at + 1);
+        [Some(0), behind].into_iter().flatten().find(|at| tilde(&value.raw[*at..]))
+    };
+    let whole = [Some(command), cwd].into_iter().flatten().map(|value| (value, place(value, false)));
+    let args = args.iter().filter(|_| !shell).map(|arg| (arg, place(arg, true)));
+    let found: Vec<(&ValueExpr, usize)> =
+        whole.chain(args).filter_map(|(value, place)| Some((value, place?))).collect();
+    for (value, place) in found {
         let title =
             format!("`{}` begins with a `~` that no shell will expand", mask::command_line(&value.raw));
         let detail = "The program gets the two characters as they are. Write the path of the home folder.";
-        fields.find(Code::LiteralTilde, Severity::Warning, fields.at, title, detail);
+        let at = fields.start_of(&value.raw);
+        fields.find(Code::LiteralTilde, Severity::Warning, at, title, detail);
+        if let Some(home) = home_folder(fields) {
+            let text = format!("{}{home}{}", &value.raw[..place], &value.raw[place + 1..]);
+            let change = fields.replacing(at, &text);
+            fields.cure("Write the whole path", change.into_iter().collect());
+        }
+    }
+}
+
+/// The home folder as this file can say it: what a project shares must not name the one of this machine.
+fn home_folder(fields: &Fields<'_>) -> Option<String> {
+    match fields.spec.scope {
+        Scope::User | Scope::Local => Some(fields.home?.to_str()?.to_owned()),
+        Scope::Project => fields.spec.host.variables.home_folder().map(str::to_owned),
+        Scope::Managed | Scope::Plugin => None,
     }
 }
 
@@ -234,6 +267,23 @@ fn eaten_backslash(text: &str) -> Option<String> {
             mask::command_line(text).escape_debug()
         )
     })
+}
+
+/// The path as it was meant; nothing if another control character is in it than those that JSON has a letter for.
+fn with_backslashes(text: &str) -> Option<String> {
+    let mut whole = String::new();
+    for c in text.chars() {
+        match c {
+            '\t' => whole.push_str("\\t"),
+            '\n' => whole.push_str("\\n"),
+            '\r' => whole.push_str("\\r"),
+            '\u{8}' => whole.push_str("\\b"),
+            '\u{c}' => whole.push_str("\\f"),
+            c if c.is_control() => return None,
+            c => whole.push(c),
+        }
+    }
+    Some(whole)
 }
 
 fn url_syntax(fields: &mut Fields<'_>, url: &ValueExpr) {

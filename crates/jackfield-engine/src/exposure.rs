@@ -22,7 +22,7 @@ pub fn exposure(catalog: &Catalog) -> Vec<Diagnostic> {
     let held = side_by_side::map(&all, |definition| secrets(definition));
     let mut held = held.iter();
     for reading in &catalog.sources {
-        let secrets: Vec<(&Definition, &Vec<String>)> = reading
+        let secrets: Vec<(&Definition, &Vec<Held>)> = reading
             .definitions
             .iter()
             .zip(held.by_ref())
@@ -47,27 +47,36 @@ pub fn exposure(catalog: &Catalog) -> Vec<Diagnostic> {
     found
 }
 
-/// Where a definition holds secrets: `GITHUB_TOKEN`, `Authorization`, "an argument", "the url".
-fn secrets(definition: &Definition) -> Vec<String> {
-    let pairs = |pairs: &[(String, jackfield_config::ValueExpr)]| {
+/// A secret in a definition.
+struct Held {
+    /// `GITHUB_TOKEN` in backticks, "an argument", "the url".
+    shown: String,
+    /// The field, as a definition names it: `env.GITHUB_TOKEN`, `args.3`.
+    field: String,
+}
+
+fn secrets(definition: &Definition) -> Vec<Held> {
+    let pairs = |group: &str, pairs: &[(String, jackfield_config::ValueExpr)]| {
         let hidden = pairs.iter().filter(|(name, value)| is_secret(name, &value.raw));
-        hidden.map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>()
+        let held =
+            hidden.map(|(name, _)| Held { shown: format!("`{name}`"), field: format!("{group}.{name}") });
+        held.collect::<Vec<_>>()
     };
     match &definition.transport {
         Transport::Stdio { args, env, .. } => {
-            let mut names = pairs(env);
+            let mut held = pairs("env", env);
             let args: Vec<String> = args.iter().map(|arg| arg.raw.clone()).collect();
-            if mask::args(&args) != args {
-                names.push("an argument".to_owned());
+            if let Some(index) = mask::args(&args).iter().zip(&args).position(|(shown, arg)| shown != arg) {
+                held.push(Held { shown: "an argument".to_owned(), field: format!("args.{index}") });
             }
-            names
+            held
         }
         Transport::Http { url, headers, .. } => {
-            let mut names = pairs(headers);
+            let mut held = pairs("headers", headers);
             if mask::url(&url.raw) != url.raw {
-                names.push("the url".to_owned());
+                held.push(Held { shown: "the url".to_owned(), field: "url".to_owned() });
             }
-            names
+            held
         }
         Transport::Unknown => Vec::new(),
     }
@@ -78,7 +87,10 @@ fn is_secret(name: &str, raw: &str) -> bool {
     !raw.starts_with('!') && mask::value(Some(name), raw) != raw
 }
 
-fn plain_text(definition: &Definition, names: &[String]) -> Diagnostic {
+fn plain_text(definition: &Definition, held: &[Held]) -> Diagnostic {
+    let names: Vec<&str> = held.iter().map(|secret| secret.shown.as_str()).collect();
+    let place = held.first().and_then(|secret| definition.place_of(&secret.field));
+    let place = place.filter(|place| place.source.is_none());
     let forms = definition.source.host.variables.example();
     let detail = match forms {
         Some(form) => format!(
@@ -93,13 +105,13 @@ fn plain_text(definition: &Definition, names: &[String]) -> Diagnostic {
     Diagnostic {
         code: Code::PlaintextSecret,
         severity: Severity::Info,
-        title: match names {
+        title: match names.as_slice() {
             [one] => format!("{one} of `{}` is a secret in plain text", definition.name),
             _ => format!("{} of `{}` are secrets in plain text", names.join(", "), definition.name),
         },
         detail,
         path: Some(Arc::clone(&definition.source.path)),
-        position: definition.position,
+        position: place.map(|place| place.position).or(definition.position),
         server: Some(definition.name.clone()),
         fixes: Vec::new(),
     }

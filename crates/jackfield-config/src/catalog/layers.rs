@@ -81,7 +81,7 @@ fn over(upper: &Definition, lower: &Definition) -> Option<(Definition, Vec<Diagn
         return None;
     }
     let node = Node { kind: lay(top, bottom), span: top.span.clone() };
-    let place = Place { at: 0, lines: None };
+    let place = Place { at: 0, lines: None, home: None };
     let (mut merged, mut findings) =
         entry::read(&upper.source, Shape::First, &upper.source, &upper.name, &node, place);
     merged.id = upper.id.clone();

@@ -1,5 +1,6 @@
 //! One entry of any dialect, read into a definition.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::fields::Fields;
@@ -17,6 +18,8 @@ use crate::value::{Role, ValueExpr, ValueKind};
 pub(crate) struct Place<'a> {
     pub(crate) at: usize,
     pub(crate) lines: Option<&'a Lines<'a>>,
+    /// The user's home directory, where it is known: for cures that write a path.
+    pub(crate) home: Option<&'a Path>,
 }
 
 /// Reads an entry. `spec` names the keys under which it really stands; the id comes from the source's own.
@@ -38,6 +41,7 @@ pub(crate) fn read(
         node: flat.as_ref().unwrap_or(node),
         at: place.at,
         lines: place.lines,
+        home: place.home,
         within,
         problems: Vec::new(),
         diagnostics: Vec::new(),

@@ -1,5 +1,6 @@
 //! Reading the fields of one entry, with a finding for each that has the wrong shape.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ pub(crate) struct Fields<'a> {
     pub(crate) at: usize,
     /// `None` for an entry that was merged from several files.
     pub(crate) lines: Option<&'a Lines<'a>>,
+    pub(crate) home: Option<&'a Path>,
     /// The object within the entry that holds the way to the server, where it is not the entry itself (Cline).
     pub(crate) within: Option<&'static str>,
     pub(crate) problems: Vec<String>,
@@ -38,6 +40,7 @@ impl<'a> Fields<'a> {
             node,
             at: outer.at,
             lines: outer.lines,
+            home: outer.home,
             within: outer.within,
             problems: std::mem::take(&mut outer.problems),
             diagnostics: std::mem::take(&mut outer.diagnostics),

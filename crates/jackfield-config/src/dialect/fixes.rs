@@ -48,6 +48,26 @@ impl Fields<'_> {
         Some(Change::Set { target: self.target(&path), value, place: Place::Last, missing: Missing::Refuse })
     }
 
+    /// Where the way to the server has exactly this text; where the entry stands if that cannot be told.
+    pub(crate) fn start_of(&self, text: &str) -> usize {
+        fn find(node: &Node, text: &str) -> Option<usize> {
+            match &node.kind {
+                Kind::String(own) => (own == text).then_some(node.span.start),
+                Kind::Array(items) => items.iter().find_map(|item| find(item, text)),
+                Kind::Object(_) | Kind::Null | Kind::Bool(_) | Kind::Number(_) => None,
+            }
+        }
+        let members = self.node.as_object().unwrap_or_default();
+        members.iter().find_map(|member| find(&member.value, text)).unwrap_or(self.at)
+    }
+
+    /// Gives the whole entry another name.
+    pub(crate) fn renaming_entry(&self, to: &str) -> Change {
+        let target =
+            Target { root: self.spec.root.clone(), keys: vec![self.name.to_owned()], list: self.spec.list };
+        Change::Rename { target, to: to.to_owned() }
+    }
+
     /// The field that holds this text at `at`: `args.0`, `env.KEY`.
     pub(super) fn field_at(&self, at: usize, text: &str) -> Option<String> {
         fn find(node: &Node, at: usize, text: &str) -> Option<Vec<String>> {

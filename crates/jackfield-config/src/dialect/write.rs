@@ -336,14 +336,14 @@ fn timeout_value(timeout: Duration, unit: Unit) -> Value {
 /// A draft as it would be read from this source.
 pub fn as_read(draft: &Draft, spec: &Arc<SourceSpec>) -> Option<Definition> {
     let node = to_node(&entry(draft, spec).value);
-    let place = entry::Place { at: 0, lines: None };
+    let place = entry::Place { at: 0, lines: None, home: None };
     let (definition, _) = entry::read(spec, shape_of(spec), spec, &draft.name, &node, place);
     Some(definition)
 }
 
 /// As [`as_read`], with what is wrong with it.
 pub(crate) fn read_back(value: &Value, name: &str, spec: &Arc<SourceSpec>) -> Definition {
-    let place = entry::Place { at: 0, lines: None };
+    let place = entry::Place { at: 0, lines: None, home: None };
     entry::read(spec, shape_of(spec), spec, name, &to_node(value), place).0
 }
 

@@ -144,6 +144,9 @@ pub(super) fn draft(text: &str, change: &Change) -> Result<Draft, EditError> {
         Some(root) => editor.change(root, change, &path)?,
         None => match change {
             Change::Set { .. } | Change::ListAdd { .. } => {
+                if !is_bare(text) {
+                    return Err(by_hand(&path[0], "the document is an empty value that is written out"));
+                }
                 let block = editor.block(&path, 0, &value_of(change), 0, change.target());
                 let lead = if text.is_empty() || text.ends_with('\n') { "" } else { editor.eol };
                 let splice = Splice::insert(text.len(), format!("{lead}{block}{}", editor.eol));
@@ -155,6 +158,14 @@ pub(super) fn draft(text: &str, change: &Change) -> Result<Draft, EditError> {
         },
     };
     Ok(Draft { base: text.to_owned(), splices, inserted, created })
+}
+
+/// Whether there is nothing in the text but comments and the marks of a document.
+fn is_bare(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').lines().all(|line| {
+        let line = line.trim();
+        line.is_empty() || line == "---" || line.starts_with(['#', '%']) || line.starts_with("--- #")
+    })
 }
 
 /// Works out the splices for what is done to an item of a list, and where the item stands.

@@ -17,7 +17,9 @@ pub(super) fn read(reading: &mut SourceReading, root: &Node, lines: &Lines<'_>, 
     let value = |key: &str| root.get(key).map(Node::to_value);
     // Only the organisation says which servers there may be at all.
     let managed = reading.spec.scope == Scope::Managed;
-    let rules = |key: &str| value(key).filter(|_| managed).as_ref().and_then(Value::as_array).map(rules);
+    let rules = |key: &str| {
+        value(key).filter(|_| managed).as_ref().and_then(Value::as_array).map(|items| rules(items))
+    };
     let plugins = value("enabledPlugins");
     let plugins = plugins.as_ref().and_then(Value::as_object);
     reading.claude = Some(ClaudeRules {
@@ -33,7 +35,7 @@ pub(super) fn read(reading: &mut SourceReading, root: &Node, lines: &Lines<'_>, 
     inert(reading, root, lines);
 }
 
-fn rules(items: &Vec<Value>) -> Vec<ClaudeRule> {
+fn rules(items: &[Value]) -> Vec<ClaudeRule> {
     let rule = |item: &Value| {
         let text = |key: &str| item.get(key).and_then(Value::as_str).map(str::to_owned);
         let command = item.get("serverCommand").and_then(Value::as_array).map(|words| {

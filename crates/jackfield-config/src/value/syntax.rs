@@ -153,6 +153,14 @@ impl VariableSyntax {
         self.variable("NAME")
     }
 
+    /// The form for the user's home folder, where one is understood in every field.
+    pub fn home_folder(self) -> Option<&'static str> {
+        if self.forms().home {
+            return Some("${userHome}");
+        }
+        (self == VariableSyntax::Braces).then_some("${HOME}")
+    }
+
     /// All forms, for people: `${NAME}`, `${NAME:-default}`, ….
     pub fn examples(self) -> Vec<&'static str> {
         let forms = self.forms();

@@ -177,3 +177,19 @@ fn an_entry_of_a_list_is_found_by_its_name() {
     let taken = Change::Rename { target: of(&["b"]), to: "a".to_owned() };
     assert!(matches!(apply(before, Format::Yaml, &taken), Err(EditError::Exists { .. })));
 }
+
+/// A document that holds nothing gets its first key; one that holds a written-out nothing is for a person.
+#[test]
+fn a_document_without_a_value() {
+    let add = set(target(&["mcp"], &["z"]), json!({"command": "x"}));
+    let block = "mcp:\n  z:\n    command: x\n";
+    for bare in ["", "# mine\n", "---\n", "%YAML 1.2\n---\n# mine\n"] {
+        let after = edited(bare, &add);
+        assert_eq!(after, format!("{bare}{block}"));
+        assert_eq!(edited(&after, &Change::Remove { target: target(&[], &["mcp"]) }), bare);
+    }
+    for written in ["null\n", "~", "!", "\t!\t# e", "--- !!null\n"] {
+        let words = refused(written, &add);
+        assert!(words.ends_with("written out") || words.contains("parse"), "{written:?}: {words}");
+    }
+}
