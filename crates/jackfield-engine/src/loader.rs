@@ -438,3 +438,6 @@ fn unreadable(path: &Path, message: &str) -> Diagnostic {
 pub fn needs_approval(definition: &Definition) -> bool {
     definition.source.scope == Scope::Project
 }
+
+#[cfg(test)]
+mod tests;
