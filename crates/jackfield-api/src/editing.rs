@@ -36,6 +36,7 @@ impl Api {
             if matches!(spec.scope, Scope::Managed | Scope::Plugin)
                 || spec.is_unread_by_host()
                 || !spec.holds_servers()
+                || spec.read_only().is_some()
             {
                 continue;
             }
@@ -383,6 +384,9 @@ pub(crate) fn no_source(id: &str) -> ApiError {
 
 /// Why nothing can be written to a source now.
 fn locked(reading: &SourceReading) -> Option<String> {
+    if let Some(why) = reading.spec.read_only() {
+        return Some(format!("Nothing can be written here: {why}"));
+    }
     match &reading.state {
         ReadState::Unreadable(words) => Some(format!("It cannot be read: {words}")),
         ReadState::Broken | ReadState::LastGood => Some("It does not parse; repair it first".to_owned()),
@@ -407,6 +411,7 @@ fn language(format: Format) -> Language {
         Format::Json { .. } => Language::Json,
         Format::Toml => Language::Toml,
         Format::Yaml => Language::Yaml,
+        Format::Script => Language::Text,
     }
 }
 

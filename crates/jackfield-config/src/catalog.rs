@@ -8,7 +8,7 @@ use crate::definition::{Definition, ServerId, Transport};
 use crate::diagnostic::Diagnostic;
 use crate::discover::{self, host_rank};
 use crate::host::{Dialect, Scope};
-use crate::source::{CLAUDE_OFF_SHARED, ReadState, SourceReading};
+use crate::source::{CLAUDE_OFF_SHARED, Identity, ReadState, SourceReading};
 
 mod claude;
 mod layers;
@@ -265,10 +265,21 @@ impl<'a> HostLists<'a> {
             let listed = listed.find(|listed| listed.list != CLAUDE_OFF_SHARED && is(&listed.name));
             let left_out = || {
                 let allowed = reading.host_allowed.as_ref()?;
-                (!allowed.names.iter().any(|name| is(name))).then(|| allowed.by.clone())
+                let named = allowed.names.iter().any(|name| is(name));
+                let mut identities = allowed.identities.iter().filter(|(name, _)| *name == definition.name);
+                let same = identities.all(|(_, identity)| is_identity(definition, identity));
+                (!named || !same).then(|| allowed.by.clone())
             };
             listed.map(|listed| listed.by.clone()).or_else(left_out)
         })
+    }
+}
+
+fn is_identity(definition: &Definition, identity: &Identity) -> bool {
+    match (&definition.transport, identity) {
+        (Transport::Stdio { command, .. }, Identity::Command(wanted)) => command.raw == *wanted,
+        (Transport::Http { url, .. }, Identity::Url(wanted)) => url.raw == *wanted,
+        (Transport::Stdio { .. } | Transport::Http { .. } | Transport::Unknown, _) => false,
     }
 }
 
@@ -303,5 +314,7 @@ fn exa_texts(definition: &Definition) -> impl Iterator<Item = &str> {
     url.into_iter().chain(args).map(|value| value.raw.as_str())
 }
 
+#[cfg(test)]
+mod lists_tests;
 #[cfg(test)]
 mod tests;

@@ -86,6 +86,8 @@ codes! {
     LiteralHere = "literal-here",
     /// The file exists, but no application reads it at this place.
     UnreadFile = "unread-file",
+    /// A script adds the server only under a condition, so it is not known whether it is there.
+    DecidedByScript = "decided-by-script",
     /// A secret stands in the file as plain text.
     PlaintextSecret = "plaintext-secret",
     /// A file with secrets can be read by other users of the machine.

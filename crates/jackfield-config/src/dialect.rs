@@ -127,7 +127,7 @@ pub(crate) fn spelling(dialect: Dialect, shape: Shape) -> &'static Spelling {
         (Dialect::Bare, _) => &tables::BARE,
         (Dialect::ClaudeCode | Dialect::ClaudeSettings, _) => &tables::CLAUDE_CODE,
         (Dialect::ClaudeDesktop, _) => &tables::CLAUDE_DESKTOP,
-        (Dialect::Codex, _) => &tables::CODEX,
+        (Dialect::Codex | Dialect::CodexRequirements | Dialect::CodexProfile, _) => &tables::CODEX,
         (Dialect::Gemini, _) => &tables::GEMINI,
         (Dialect::Qwen, _) => &tables::QWEN,
         (Dialect::OpenCode, Shape::First) => &tables::OPENCODE_1,
@@ -159,7 +159,8 @@ pub(crate) fn spelling(dialect: Dialect, shape: Shape) -> &'static Spelling {
         (Dialect::Hermes, _) => &tables::HERMES,
         (Dialect::DeepAgents, _) => &tables::DEEP_AGENTS,
         (Dialect::OpenClaw, _) => &tables::OPEN_CLAW,
+        (Dialect::Reasonix, _) => &tables::REASONIX,
         (Dialect::Grok, _) => &tables::GROK,
-        (Dialect::Plain, _) => &tables::PLAIN,
+        (Dialect::Plain | Dialect::RovoSettings, _) => &tables::PLAIN,
     }
 }

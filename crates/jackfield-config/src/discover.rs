@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::host::{Base, HOSTS, Host, Location, Root, Scope};
+use crate::host::{Base, HOSTS, Host, Listed, Location, Root, Scope};
 use crate::places::{Os, Places};
 use crate::source::{SourceId, SourceSpec};
 
@@ -224,6 +224,14 @@ fn spec(host: &'static Host, location: &Location, places: &Places, path: PathBuf
         project,
         rank: 0,
         note: location.note,
+        listed: match location.listed {
+            Listed::Always if host.probe => Listed::IfThere,
+            listed => listed,
+        },
+        text: match location.base {
+            Base::EnvText(name) => places.var(name).map(Arc::from),
+            _ => None,
+        },
     };
     spec.id = SourceId::of(&spec);
     Some(spec)
@@ -241,6 +249,7 @@ fn bases(base: Base, places: &Places, folders: &dyn Folders) -> Vec<PathBuf> {
         | Base::LocalAppData(_)
         | Base::EnvOrHome { .. }
         | Base::EnvFile(_)
+        | Base::EnvText(_)
         | Base::XdgConfig
         | Base::AppConfig
         | Base::System { .. } => one(base, places).into_iter().collect(),
@@ -275,6 +284,8 @@ fn one(base: Base, places: &Places) -> Option<PathBuf> {
             Some(var(name).unwrap_or_else(|| join(home.clone(), below_home)))
         }
         Base::EnvFile(name) => var(name),
+        // As a person would write it; there is no such file.
+        Base::EnvText(name) => places.var(name).map(|_| PathBuf::from(format!("${name}"))),
         Base::XdgConfig => Some(xdg()),
         Base::AppConfig => Some(match places.os {
             Os::Linux => xdg(),
@@ -302,17 +313,40 @@ fn join(base: PathBuf, below: &str) -> PathBuf {
     below.split('/').filter(|part| !part.is_empty()).fold(base, |path, part| path.join(part))
 }
 
+/// Where Claude Code reads a `.mcp.json`.
+pub(crate) const CLAUDE_PROJECTS_ONLY: &str =
+    "Claude Code reads a .mcp.json in a project only; for all projects use ~/.claude.json";
+
 /// Files that are commonly found though no application reads them there, and why. The caller checks which exist.
 pub fn unread_files(places: &Places) -> Vec<(PathBuf, &'static str)> {
     let mut files = Vec::new();
     let mut add =
         |base: &Path, below: &str, why: &'static str| files.push((join(base.to_path_buf(), below), why));
     let home = places.home.as_path();
-    add(
-        home,
-        ".mcp.json",
-        "Claude Code reads a .mcp.json in a project only; for all projects use ~/.claude.json",
-    );
+    match places.os {
+        Os::Linux => add(
+            home,
+            ".config/claude/claude_desktop_config.json",
+            "Claude Desktop reads ~/.config/Claude/claude_desktop_config.json, with a capital letter",
+        ),
+        Os::MacOs => add(
+            home,
+            "Library/Application Support/Zed/settings.json",
+            "Zed reads ~/.config/zed/settings.json on macOS, too",
+        ),
+        Os::Windows => {
+            add(home, ".config/zed/settings.json", "Zed reads %APPDATA%\\Zed\\settings.json");
+            add(
+                home,
+                "AppData/Block/goose/config.yaml",
+                "Goose reads %APPDATA%\\Block\\goose\\config\\config.yaml",
+            );
+        }
+    }
+    // On Windows, Visual Studio reads the servers in it that are its own; what it does not read is told there.
+    if places.os != Os::Windows {
+        add(home, ".mcp.json", CLAUDE_PROJECTS_ONLY);
+    }
     add(home, "claude.json", "Claude Code reads ~/.claude.json, with the dot");
     add(home, ".gemini/mcp.json", "Gemini CLI reads `mcpServers` in ~/.gemini/settings.json");
     add(home, ".codex/mcp.json", "Codex reads `[mcp_servers.…]` in ~/.codex/config.toml");
@@ -322,11 +356,11 @@ pub fn unread_files(places: &Places) -> Vec<(PathBuf, &'static str)> {
     add(home, ".roo/mcp.json", "Roo Code reads .roo/mcp.json in a project; its own settings hold the rest");
     add(home, ".zed/settings.json", "Zed reads ~/.config/zed/settings.json; .zed is for projects");
     add(home, ".config/crush/mcp.json", "Crush reads `mcp` in ~/.config/crush/crush.json");
-    add(
-        home,
-        ".local/share/crush/crush.json",
-        "Crush keeps its state here; it reads ~/.config/crush/crush.json",
-    );
+    let state = "Crush keeps its state here; it reads ~/.config/crush/crush.json";
+    match one(Base::LocalAppData(".local/share"), places) {
+        Some(data) => add(&data, "crush/crush.json", state),
+        None => add(home, ".local/share/crush/crush.json", state),
+    }
     add(home, ".cline/cline_mcp_settings.json", "Cline reads ~/.cline/data/settings/cline_mcp_settings.json");
     if let Some(project) = &places.project {
         add(project, "claude.json", "Claude Code reads .mcp.json in a project");
@@ -347,5 +381,7 @@ pub fn unread_files(places: &Places) -> Vec<(PathBuf, &'static str)> {
     files
 }
 
+#[cfg(test)]
+mod systems_tests;
 #[cfg(test)]
 mod tests;

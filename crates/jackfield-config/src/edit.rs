@@ -233,6 +233,7 @@ fn one(text: &str, format: Format, change: &Change) -> Result<Edited, EditError>
         Format::Json { .. } => json::draft(text, change)?,
         Format::Toml => toml::draft(text, change)?,
         Format::Yaml => yaml::draft(text, change)?,
+        Format::Script => return Err(script(change.target())),
     };
     let edited = text::splice(&draft.base, &draft.splices).ok_or_else(|| unproven(change))?;
     // A key that is removed, or a value that is replaced, may take its own comments along; no other may go.
@@ -240,6 +241,7 @@ fn one(text: &str, format: Format, change: &Change) -> Result<Edited, EditError>
         Format::Json { .. } => json::own_range(&draft.base, change),
         Format::Toml => toml::own_range(&draft.base, change),
         Format::Yaml => yaml::own_range(&draft.base, change),
+        Format::Script => None,
     };
     prove_with(&draft.base, &edited, format, change, own, |root| plain::apply(root, change, None))?;
     if edited == text {
@@ -253,6 +255,7 @@ fn refuse_existing(text: &str, format: Format, change: &Change, target: &Target)
         Format::Json { .. } => (json::plain(text)?, json::own_range(text, change)),
         Format::Toml => (toml::plain(text)?, toml::own_range(text, change)),
         Format::Yaml => (yaml::plain(text)?, yaml::own_range(text, change)),
+        Format::Script => return Err(script(target)),
     };
     if !plain::has(plain, &target.path()) {
         return Ok(());
@@ -288,6 +291,7 @@ pub fn is_hollow(text: &str, format: Format, path: &[String]) -> bool {
         Format::Json { .. } => json::plain(text),
         Format::Toml => toml::plain(text),
         Format::Yaml => yaml::plain(text),
+        Format::Script => return false,
     };
     parsed.is_ok_and(|mut root| plain::is_hollow(&mut root, path))
 }
@@ -306,6 +310,7 @@ fn values(text: &str, format: Format) -> Result<plain::Plain, EditError> {
         Format::Json { .. } => json::plain(text),
         Format::Toml => toml::plain(text),
         Format::Yaml => yaml::plain(text),
+        Format::Script => Err(script(&Target { root: Vec::new(), keys: Vec::new(), list: false })),
     }
 }
 
@@ -320,6 +325,7 @@ fn draft_item(
         Format::Json { .. } => json::item(text, target, op),
         Format::Toml => toml::item(text, target, op),
         Format::Yaml => yaml::item(text, target, op),
+        Format::Script => Err(script(target)),
     }
 }
 
@@ -338,6 +344,7 @@ fn prove_with(
         Format::Json { .. } => json::unseen(text),
         Format::Toml => toml::comments(text),
         Format::Yaml => yaml::comments(text),
+        Format::Script => Vec::new(),
     };
     let outside = |range: &Range<usize>| {
         !own.as_ref().is_some_and(|own| own.start <= range.start && range.end <= own.end)
@@ -362,7 +369,7 @@ fn prove_values(
         (values(before, format)?, values(after, format).map_err(|_| unproven(change))?);
     model(&mut wanted).ok_or_else(|| unproven(change))?;
     match format {
-        Format::Json { .. } => {}
+        Format::Json { .. } | Format::Script => {}
         // Their tables have no order that means anything, and new keys go where the text allows it.
         Format::Toml | Format::Yaml => {
             if format == Format::Toml {
@@ -374,6 +381,10 @@ fn prove_values(
         }
     }
     if wanted == got { Ok(()) } else { Err(unproven(change)) }
+}
+
+fn script(target: &Target) -> EditError {
+    EditError::Unsupported { name: target.keys.join("."), why: "the file is a script" }
 }
 
 fn unproven(change: &Change) -> EditError {

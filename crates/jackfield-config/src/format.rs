@@ -10,6 +10,7 @@ use crate::host::Format;
 
 pub(crate) mod json;
 pub(crate) mod lines;
+pub(crate) mod script;
 pub(crate) mod toml;
 pub(crate) mod yaml;
 
@@ -67,6 +68,8 @@ pub(crate) enum NoticeKind {
     ControlCharacter,
     /// Half of a surrogate pair in a string, which only some parsers take.
     LoneSurrogate,
+    /// A script comes here only under a condition.
+    Undecided,
 }
 
 /// A parsed text; `root` is `None` for a blank one.
@@ -93,6 +96,7 @@ pub(crate) fn parse(text: &str, format: Format) -> Result<Parsed, SyntaxError> {
         Format::Json { comments, trailing_commas, bom: _ } => json::parse(text, comments, trailing_commas),
         Format::Toml => toml::parse(text),
         Format::Yaml => yaml::parse(text),
+        Format::Script => script::parse(text),
     }
 }
 

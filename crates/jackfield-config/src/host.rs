@@ -49,6 +49,8 @@ pub enum Format {
     },
     Toml,
     Yaml,
+    /// A shell script that adds the servers when it runs (Crush). It is read, and never written or run.
+    Script,
 }
 
 impl Format {
@@ -64,6 +66,12 @@ pub enum Dialect {
     ClaudeCode,
     /// Claude Code's settings, which hold no servers and rule over those of its other files.
     ClaudeSettings,
+    /// The organisation's list of the only servers that Codex may start.
+    CodexRequirements,
+    /// A profile of Codex, which counts only where Codex is started with it.
+    CodexProfile,
+    /// Rovo Dev's settings, with a list of the servers that are off.
+    RovoSettings,
     ClaudeDesktop,
     Codex,
     Gemini,
@@ -99,6 +107,7 @@ pub enum Dialect {
     Hermes,
     DeepAgents,
     OpenClaw,
+    Reasonix,
     /// Tables as Codex has them.
     Grok,
     /// The bare `mcp.json` and `.mcp.json`.
@@ -153,6 +162,18 @@ pub struct Location {
     pub dialect: Option<Dialect>,
     /// Variables that name another file for this one: with one of them set, the host does not read it.
     pub unless: &'static [&'static str],
+    pub listed: Listed,
+}
+
+/// Whether a place is listed while there is nothing of its host in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listed {
+    /// A server can be added there at any time.
+    Always,
+    /// Once the file exists: older places, and those that are not known for certain.
+    IfThere,
+    /// Once the file has servers: settings of something larger, where the host still reads them.
+    IfItHasServers,
 }
 
 /// The folder that a location's path starts from.
@@ -183,6 +204,8 @@ pub enum Base {
     },
     /// The file in this variable; nothing if it is not set.
     EnvFile(&'static str),
+    /// The text in this variable, which is no file; nothing if it is not set.
+    EnvText(&'static str),
     /// `$XDG_CONFIG_HOME`, else `~/.config`, on every system.
     XdgConfig,
     /// Where applications keep their settings: `%APPDATA%`, `Application Support`, `$XDG_CONFIG_HOME`.

@@ -11,8 +11,8 @@ use crate::format::{self, Kind, Lines, Node, Notice, NoticeKind};
 use crate::host::{Dialect, Format, Scope};
 use crate::places::display_path;
 use crate::source::{
-    CLAUDE_OFF, CLAUDE_OFF_SHARED, Encoding, HostAllowed, HostDisabled, ReadState, SourceReading, SourceSpec,
-    SourceText,
+    CLAUDE_OFF, CLAUDE_OFF_SHARED, Encoding, HostAllowed, HostDisabled, Identity, ReadState, SourceReading,
+    SourceSpec, SourceText,
 };
 
 mod claude;
@@ -54,6 +54,9 @@ pub fn read_source(spec: &Arc<SourceSpec>, content: Content<'_>, home: &Path) ->
         }
         Content::Text(text) => read_text(&mut reading, text, home),
     }
+    if spec.read_only().is_some() {
+        reading.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.fixes.clear());
+    }
     reading
 }
 
@@ -67,7 +70,9 @@ fn read_text(reading: &mut SourceReading, source: &SourceText, home: &Path) {
     let text = source.text.as_str();
     let lines = Lines::new(text);
     encoding(reading, source.encoding);
-    let parsed = match format::parse(text, spec.format) {
+    // Where Claude Code reads along, what it would not take is told; we take it.
+    let strictness = if spec.is_claude_shared() { Format::STRICT_JSON } else { spec.format };
+    let parsed = match format::parse(text, strictness) {
         Ok(parsed) => parsed,
         Err(error) => {
             let hint = if error.hint.is_empty() {
@@ -121,7 +126,10 @@ fn encoding(reading: &mut SourceReading, encoding: Encoding) {
     let spec = Arc::clone(&reading.spec);
     let what = match (encoding, spec.format) {
         (Encoding::Utf8, _)
-        | (Encoding::Utf8Bom, Format::Json { bom: true, .. } | Format::Toml | Format::Yaml)
+        | (
+            Encoding::Utf8Bom,
+            Format::Json { bom: true, .. } | Format::Toml | Format::Yaml | Format::Script,
+        )
         | (Encoding::Utf16Le | Encoding::Utf16Be, Format::Json { bom: true, .. }) => return,
         (Encoding::Utf8Bom, Format::Json { bom: false, .. }) => "begins with a byte order mark",
         (Encoding::Utf16Le | Encoding::Utf16Be, _) => "is UTF-16",
@@ -139,13 +147,14 @@ fn tell(reading: &mut SourceReading, notice: &Notice, lines: &Lines<'_>) {
     let spec = Arc::clone(&reading.spec);
     let host = spec.host.name;
     let refused = |what: &str, cure: &str| {
-        let title = format!("{host} would refuse this file: {what}");
-        (
-            Code::HostRefusesFile,
-            Severity::Error,
-            title,
-            format!("The servers in it are listed here all the same. {cure}"),
-        )
+        // The file is nobody's alone: other tools may take it as it is.
+        let (title, severity) = if spec.is_claude_shared() {
+            (format!("Claude Code reads this file, too, and ignores it as it is: {what}"), Severity::Warning)
+        } else {
+            (format!("{host} would refuse this file: {what}"), Severity::Error)
+        };
+        let detail = format!("The servers in it are listed here all the same. {cure}");
+        (Code::HostRefusesFile, severity, title, detail)
     };
     let (code, severity, title, detail) = match &notice.kind {
         NoticeKind::Comment => refused("it has a comment, and JSON has none", "Remove the comment."),
@@ -158,6 +167,12 @@ fn tell(reading: &mut SourceReading, notice: &Notice, lines: &Lines<'_>) {
             Severity::Warning,
             "a string holds half of a character: an escape such as `\\ud83d` without the other half".to_owned(),
             "It is read as `\u{fffd}`. Applications written in JavaScript take it, others may refuse the file. Write the whole character, or remove the escape.".to_owned(),
+        ),
+        NoticeKind::Undecided => (
+            Code::DecidedByScript,
+            Severity::Warning,
+            "a server is added here only if the script comes here".to_owned(),
+            format!("{host} knows when it runs the script, which Jackfield does not do; so the server is not listed. Put the command at the top level of the script to have it always."),
         ),
         NoticeKind::Duplicate { path, again } => {
             // Elsewhere in a file of settings it is the owner's business.
@@ -182,7 +197,7 @@ fn tell(reading: &mut SourceReading, notice: &Notice, lines: &Lines<'_>) {
         NoticeKind::Comment => Some("Remove the comments"),
         NoticeKind::TrailingComma => Some("Remove the commas"),
         NoticeKind::ControlCharacter => Some("Write the characters as escapes"),
-        NoticeKind::LoneSurrogate | NoticeKind::Duplicate { .. } => None,
+        NoticeKind::LoneSurrogate | NoticeKind::Undecided | NoticeKind::Duplicate { .. } => None,
     };
     let fix = |title: &str| Fix { title: title.to_owned(), work: FixWork::Rewrite(Rewrite::StrictJson) };
     diagnostic.fixes.extend(title.map(fix));
@@ -211,8 +226,9 @@ fn lists(reading: &mut SourceReading, root: &Node, lines: &Lines<'_>, home: &Pat
                 .into_iter()
                 .map(|name| HostDisabled { name, list: "excluded", by: format!("`mcp.excluded` in {path}") })
                 .collect();
-            reading.host_allowed = names(reading, mcp, "allowed", "mcp.allowed", lines)
-                .map(|names| HostAllowed { names, by: format!("`mcp.allowed` in {path}") });
+            reading.host_allowed = names(reading, mcp, "allowed", "mcp.allowed", lines).map(|names| {
+                HostAllowed { names, identities: Vec::new(), by: format!("`mcp.allowed` in {path}") }
+            });
         }
         Dialect::ClaudeCode if spec.scope == Scope::Local => {
             let Some(project) = spec.root.get(1) else { return };
@@ -228,8 +244,52 @@ fn lists(reading: &mut SourceReading, root: &Node, lines: &Lines<'_>, home: &Pat
             }
         }
         Dialect::ClaudeSettings => claude::read(reading, root, lines, &path),
+        Dialect::Codex => profiles(reading, root, lines),
+        Dialect::CodexRequirements => reading.host_allowed = requirements(root, path),
+        Dialect::RovoSettings => {
+            let Some(mcp) = root.get("mcp") else { return };
+            let list = CLAUDE_OFF;
+            let shown = format!("mcp.{list}");
+            let off = names(reading, mcp, list, &shown, lines).unwrap_or_default();
+            let by = format!("`{shown}` in {path}");
+            reading.host_disabled =
+                off.into_iter().map(|name| HostDisabled { name, list, by: by.clone() }).collect();
+        }
         _ => {}
     }
+}
+
+/// Servers in a profile's table, where Codex does not look for them.
+fn profiles(reading: &mut SourceReading, root: &Node, lines: &Lines<'_>) {
+    for profile in root.get("profiles").and_then(Node::as_object).unwrap_or_default() {
+        let Some(servers) = profile.value.member("mcp_servers") else { continue };
+        let name = &profile.key;
+        let title = format!("Codex reads no servers from the profile `{name}` in this file");
+        let detail = format!(
+            "A profile of Codex has a file of its own, `{name}.config.toml` beside this one; Codex reads it with `--profile {name}`. Move the table there, or to the top level for all."
+        );
+        let mut diagnostic = finding(&reading.spec, Code::WrongRootKey, Severity::Warning, title, detail);
+        diagnostic.position = Some(lines.position(servers.key_span.start));
+        reading.diagnostics.push(diagnostic);
+    }
+}
+
+/// The servers that an organisation lets Codex start, each by its name and what it is. Without the table, all are.
+fn requirements(root: &Node, path: String) -> Option<HostAllowed> {
+    let servers = root.get("mcp_servers")?.as_object()?;
+    let identity = |server: &Node| {
+        let identity = server.get("identity")?;
+        let text = |key: &str| identity.get(key).and_then(Node::as_str).map(str::to_owned);
+        text("command").map(Identity::Command).or_else(|| text("url").map(Identity::Url))
+    };
+    Some(HostAllowed {
+        names: servers.iter().map(|member| member.key.clone()).collect(),
+        identities: servers
+            .iter()
+            .filter_map(|member| Some((member.key.clone(), identity(&member.value)?)))
+            .collect(),
+        by: format!("`mcp_servers` in {path}"),
+    })
 }
 
 /// The names on a list; `None` if there is no list. What is no list, or no name, is told and left out.
@@ -295,6 +355,8 @@ mod cures_tests;
 mod forms_tests;
 #[cfg(test)]
 mod hosts_tests;
+#[cfg(test)]
+mod places_tests;
 #[cfg(test)]
 mod shapes_tests;
 #[cfg(test)]

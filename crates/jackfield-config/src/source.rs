@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::definition::{Definition, digest};
 use crate::diagnostic::Diagnostic;
-use crate::host::{CLAUDE_UNREAD, Dialect, Format, Host, Scope};
+use crate::host::{CLAUDE_UNREAD, Dialect, Format, Host, Listed, Scope};
 
 /// Stable while host, scope, path and root stay the same.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -34,6 +34,9 @@ pub struct SourceSpec {
     pub rank: u32,
     /// The host does not read this file itself (`.claude/mcp.json`), though we do; or other words to say about it.
     pub note: Option<&'static str>,
+    pub listed: Listed,
+    /// The content itself, where the place is a variable and no file.
+    pub text: Option<Arc<str>>,
 }
 
 /// The decoded text of a file and what it takes to write it back the same way.
@@ -103,8 +106,17 @@ pub struct HostDisabled {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostAllowed {
     pub names: Vec<String>,
+    /// What a server of a name must be, where the name alone is not enough.
+    pub identities: Vec<(String, Identity)>,
     /// Where the list is, in words: "`mcp.allowed` in ~/.gemini/settings.json".
     pub by: String,
+}
+
+/// What a server is, whatever it is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Identity {
+    Command(String),
+    Url(String),
 }
 
 /// What Claude Code's settings say of servers, whosever file they are in.
@@ -127,6 +139,17 @@ pub enum ClaudeRule {
     Command(Vec<String>),
     /// An address; a `*` stands for any part of it.
     Url(String),
+}
+
+impl SourceReading {
+    /// Whether there is anything to list: not every place where servers could be is one to put them.
+    pub fn is_listed(&self) -> bool {
+        match self.spec.listed {
+            Listed::Always => true,
+            Listed::IfThere => self.state != ReadState::Missing,
+            Listed::IfItHasServers => !self.definitions.is_empty(),
+        }
+    }
 }
 
 impl SourceId {
@@ -153,6 +176,8 @@ impl SourceSpec {
             project: None,
             rank: 0,
             note: None,
+            listed: Listed::Always,
+            text: None,
         }
     }
 
@@ -163,14 +188,31 @@ impl SourceSpec {
             && self.path.file_name().is_some_and(|name| name == ".mcp.json")
     }
 
-    /// Whether it is there for servers. Claude Code's settings only say which ones of other files may run.
+    /// Whether servers are read from it. Some files only say which ones of other files may run, or count now and then.
     pub fn holds_servers(&self) -> bool {
-        self.dialect != Dialect::ClaudeSettings
+        !matches!(
+            self.dialect,
+            Dialect::ClaudeSettings
+                | Dialect::CodexRequirements
+                | Dialect::CodexProfile
+                | Dialect::RovoSettings
+        )
     }
 
     /// Whether the host itself does not read this file, though we do.
     pub fn is_unread_by_host(&self) -> bool {
         self.note == Some(CLAUDE_UNREAD)
+    }
+
+    /// Why nothing can be written there, whosever it is.
+    pub fn read_only(&self) -> Option<&'static str> {
+        if self.text.is_some() {
+            Some("it is the content of a variable, and can only be changed where that is set")
+        } else if self.format == Format::Script {
+            Some("it is a script, and can only be edited by hand")
+        } else {
+            None
+        }
     }
 
     /// What the ids of the source and of its servers are made of.

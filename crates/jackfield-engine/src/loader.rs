@@ -10,6 +10,7 @@ use std::sync::Arc;
 use jackfield_config::diagnostic::{Code, Diagnostic, Severity};
 use jackfield_config::read::Content;
 use jackfield_config::settings::{self, Settings};
+use jackfield_config::source::Encoding;
 use jackfield_config::{
     Catalog, Definition, Policy, ReadState, Scope, SourceId, SourceReading, SourceSpec, SourceText, discover,
     read,
@@ -165,7 +166,12 @@ impl Loader {
 
     /// Every file that matters for this project, whether it exists or not.
     pub fn files(&self, project: Option<&Path>) -> Vec<PathBuf> {
-        let mut files: Vec<PathBuf> = self.specs(project).iter().map(|spec| (*spec.path).clone()).collect();
+        let mut files: Vec<PathBuf> = self
+            .specs(project)
+            .iter()
+            .filter(|spec| spec.text.is_none())
+            .map(|spec| (*spec.path).clone())
+            .collect();
         files.push(self.paths.settings());
         files.extend(discover::watched_patterns(&self.places(project), &Disk));
         files.extend(discover::unread_files(&self.places(project)).into_iter().map(|(path, _)| path));
@@ -185,7 +191,7 @@ impl Loader {
             let mut looked_at: HashSet<OsString> = HashSet::new();
             let paths: Vec<Arc<PathBuf>> = specs
                 .iter()
-                .filter(|spec| looked_at.insert(spec.path.as_os_str().to_owned()))
+                .filter(|spec| spec.text.is_none() && looked_at.insert(spec.path.as_os_str().to_owned()))
                 .map(|spec| spec.path.clone())
                 .collect();
             let found = side_by_side::map(&paths, |path| Found::at(path));
@@ -199,9 +205,15 @@ impl Loader {
             let specs: Vec<Arc<SourceSpec>> = specs.into_iter().map(Arc::new).collect();
             let fresh = side_by_side::map(&specs, |spec| self.read_anew(spec));
             for (spec, fresh) in specs.iter().zip(fresh) {
-                let reading = self.reading(spec, fresh);
-                // Where nothing is known for certain, only what is there is shown.
-                if reading.state != ReadState::Missing || !reading.spec.host.probe {
+                let reading = match &spec.text {
+                    None => self.reading(spec, fresh),
+                    // There is no file behind it.
+                    Some(text) => {
+                        let text = SourceText { text: text.to_string(), encoding: Encoding::Utf8 };
+                        read::read_source(spec, Content::Text(&text), &self.paths.home)
+                    }
+                };
+                if reading.is_listed() {
                     readings.push(reading);
                 }
             }
@@ -426,3 +438,6 @@ fn unreadable(path: &Path, message: &str) -> Diagnostic {
 pub fn needs_approval(definition: &Definition) -> bool {
     definition.source.scope == Scope::Project
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::future::{BoxFuture, FutureExt as _};
+use jackfield_config::host::Listed;
 use jackfield_config::read::{Content, read_source};
 use jackfield_config::source::{Encoding, SourceSpec, SourceText};
 use jackfield_config::{Definition, SourceId, Transport, host};
@@ -57,6 +58,8 @@ fn definitions(servers: &[(&str, &str)]) -> Vec<Arc<Definition>> {
         project: None,
         rank: 0,
         note: None,
+        listed: Listed::Always,
+        text: None,
     };
     let entries: serde_json::Map<String, serde_json::Value> = servers
         .iter()

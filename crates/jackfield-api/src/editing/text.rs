@@ -30,7 +30,10 @@ impl Api {
             let path = self.engine().paths().display(&reading.spec.path);
             ApiError::new(ErrorCode::Edit, format!("Cannot read {path}: {words}"))
         };
-        let bytes = fs::read_optional(&reading.spec.path).map_err(|error| cannot(error.words()))?;
+        let bytes = match &reading.spec.text {
+            Some(text) => Some(text.as_bytes().to_vec()),
+            None => fs::read_optional(&reading.spec.path).map_err(|error| cannot(error.words()))?,
+        };
         let exists = bytes.is_some();
         let bytes = bytes.unwrap_or_default();
         if bytes.len() > LIMIT {
@@ -79,6 +82,7 @@ impl Api {
             // A file that does not parse is repaired as text; only what is not the user's is locked.
             locked: locked(reading).filter(|_| {
                 matches!(spec.scope, jackfield_config::Scope::Managed | jackfield_config::Scope::Plugin)
+                    || spec.read_only().is_some()
             }),
             text: source.text,
         }

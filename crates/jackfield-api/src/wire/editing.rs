@@ -86,6 +86,8 @@ pub enum Language {
     Json,
     Toml,
     Yaml,
+    /// Nothing of these.
+    Text,
 }
 
 /// A file that servers can be written to, there or not.

@@ -11,7 +11,7 @@ use crate::format::{Lines, Node};
 use crate::host::Dialect;
 use crate::source::SourceSpec;
 use crate::validate;
-use crate::value::{Role, ValueExpr};
+use crate::value::{Role, ValueExpr, ValueKind};
 
 /// Where an entry stands.
 #[derive(Debug, Clone, Copy)]
@@ -330,6 +330,25 @@ fn claude_code_differs(fields: &mut Fields<'_>, definition: &Definition) {
         let title = format!("Claude Code reads this file, too, and does not know the type `{word}`");
         let detail = "It skips the entry. Write `http` or `stdio`.";
         fields.find(Code::HostRefusesEntry, Severity::Warning, at, title, detail);
+    }
+    if let Some(member) = fields.member("cwd")
+        && matches!(definition.transport, Transport::Stdio { .. })
+    {
+        let title = "Claude Code reads this file, too, and has no `cwd`";
+        let detail = "It starts the server in the folder of the project. Give the server its folder by an argument, if it has one for that, or start it by a command that changes to the folder.";
+        fields.find(Code::UnknownKey, Severity::Info, member.key_span.start, title, detail);
+    }
+    let (map, values): (&[&str], _) = match &definition.transport {
+        Transport::Stdio { env, .. } => (&["env"], env.as_slice()),
+        Transport::Http { headers, .. } => (&["headers"], headers.as_slice()),
+        Transport::Unknown => (&[], [].as_slice()),
+    };
+    for (name, _) in values.iter().filter(|(_, value)| matches!(value.kind, ValueKind::Command(_))) {
+        let place = map.iter().find_map(|key| fields.member(key)?.value.member(name));
+        let at = place.map_or(fields.at, |member| member.value.span.start);
+        let title = format!("Claude Code reads this file, too, and does not run the command in `{name}`");
+        let detail = "It hands over the text as it stands, with the `!`. Put the value into a variable, and write `${NAME}` here.";
+        fields.find(Code::LiteralHere, Severity::Warning, at, title, detail);
     }
     if let Some(member) = fields.member("enabled")
         && member.value.kind == crate::format::Kind::Bool(false)

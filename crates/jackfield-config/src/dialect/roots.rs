@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::Shape;
 use crate::diagnostic::{Code, Fix, FixWork, Severity};
+use crate::discover::CLAUDE_PROJECTS_ONLY;
 use crate::edit::{Change, Target};
 use crate::format::{Kind, Member, Node};
-use crate::host::{Dialect, Root, Scope};
+use crate::host::{Dialect, Listed, Root, Scope};
 use crate::source::SourceSpec;
 
 /// An entry that was found.
@@ -284,8 +285,8 @@ fn wrong_root(root: &Node, spec: &SourceSpec, findings: &mut Vec<RootFinding>) {
             Root::ClaudeProject => None,
         })
     };
-    // Another source reads these.
-    if spec.scope == Scope::Local || !findings.is_empty() {
+    // Another source reads these; and settings of something larger need not have servers at all.
+    if spec.scope == Scope::Local || spec.listed == Listed::IfItHasServers || !findings.is_empty() {
         return;
     }
     for keys in ROOTS {
@@ -323,6 +324,9 @@ fn wrong_root(root: &Node, spec: &SourceSpec, findings: &mut Vec<RootFinding>) {
                 spec.host.name
             )
         };
+        // The file of this name in the home directory is more often meant for another tool.
+        let meant = spec.host.id == "visual-studio" && spec.scope == Scope::User && written == "mcpServers";
+        let detail = if meant { format!("{detail} {CLAUDE_PROJECTS_ONLY}.") } else { detail };
         findings.push(RootFinding {
             code: Code::WrongRootKey,
             severity: Severity::Error,

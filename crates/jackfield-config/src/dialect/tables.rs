@@ -5,7 +5,7 @@ use crate::definition::HttpProtocol::{self, Auto, Sse, Streamable};
 
 mod probes;
 
-pub(super) use probes::{DEEP_AGENTS, GROK, HERMES, OPEN_CLAW};
+pub(super) use probes::{DEEP_AGENTS, GROK, HERMES, OPEN_CLAW, REASONIX};
 
 const STREAMABLE: Word = Word::Http(Streamable);
 const SSE: Word = Word::Http(Sse);

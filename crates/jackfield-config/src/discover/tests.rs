@@ -53,7 +53,7 @@ fn a_file_reached_twice_is_one_source() {
     let mut all = sources(&places, &[], &crate::discover::NoFolders);
     let cursor: Vec<Scope> =
         all.iter().filter(|spec| spec.host.id == "cursor").map(|spec| spec.scope).collect();
-    assert_eq!(cursor, [Scope::User]);
+    assert_eq!(cursor, [Scope::User, Scope::User]);
     dedup(&mut all, &|_| PathBuf::from("/same"));
     let mut roots: Vec<_> = all.iter().map(|spec| spec.root.clone()).collect();
     roots.sort();
@@ -92,9 +92,9 @@ fn an_override_replaces_what_it_stands_for() {
 }
 
 /// A disk of these files.
-struct Files(&'static [&'static str]);
+pub(super) struct Files<'a>(pub(super) &'a [&'a str]);
 
-impl Folders for Files {
+impl Folders for Files<'_> {
     fn names(&self, folder: &Path) -> Vec<String> {
         let below = self.0.iter().filter_map(|file| Path::new(file).strip_prefix(folder).ok());
         let first = below.filter_map(|rest| rest.components().next());
@@ -143,7 +143,7 @@ fn what_patterns_and_walks_find() {
 fn the_file_of_an_extension_is_expected_once_the_extension_is_there() {
     const FILE: &str =
         "/home/u/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json";
-    let has = |disk: &Files| {
+    let has = |disk: &Files<'_>| {
         sources(&places(), &[], disk)
             .iter()
             .any(|spec| spec.host.id == "roo" && *spec.path == Path::new(FILE))

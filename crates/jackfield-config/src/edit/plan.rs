@@ -243,6 +243,9 @@ fn writable<'c>(
         let host = reading.spec.host.name;
         return Err(PlanError::Locked(format!("{host} reads no servers from {path}")));
     }
+    if let Some(why) = reading.spec.read_only() {
+        return Err(PlanError::Locked(format!("Cannot edit {path}: {why}")));
+    }
     match &reading.state {
         ReadState::Missing | ReadState::Read => Ok(reading),
         ReadState::Unreadable(words) => Err(PlanError::Locked(format!("Cannot edit {path}: {words}"))),

@@ -146,7 +146,7 @@ fn plan_on(catalog: &Catalog, entry: &Entry, past: &dyn Past) -> Result<Vec<Plan
                     disabled.list != CLAUDE_OFF_SHARED && spec.host.id == definition.source.host.id
                 };
                 if rules
-                    && !is_not_ours(spec.scope)
+                    && !is_not_ours(spec)
                     && let Some(list) = disabled_list(catalog, spec, disabled.list)
                 {
                     edits.push(edit(spec, Means::HostList, list_remove(past, spec, list, name)));
@@ -214,7 +214,7 @@ struct Flag {
 impl Flag {
     fn of(catalog: &Catalog, definition: &Definition) -> Option<Flag> {
         // What is not the user's is not written to; the denylist is left.
-        if is_not_ours(definition.source.scope) {
+        if is_not_ours(&definition.source) {
             return None;
         }
         match definition.source.host.switch {
@@ -230,7 +230,7 @@ impl Flag {
         if let Some(reading) = found {
             flag.spec = Arc::clone(&reading.spec);
         }
-        Some(flag)
+        (!is_not_ours(&flag.spec)).then_some(flag)
     }
 
     fn set(&self, name: &str, on: bool) -> PlannedEdit {
@@ -240,9 +240,9 @@ impl Flag {
     }
 }
 
-/// A file that an administrator or a plugin's author writes, not the user.
-fn is_not_ours(scope: Scope) -> bool {
-    matches!(scope, Scope::Managed | Scope::Plugin)
+/// A file that an administrator or a plugin's author writes, not the user; or one that cannot be written to at all.
+fn is_not_ours(spec: &SourceSpec) -> bool {
+    matches!(spec.scope, Scope::Managed | Scope::Plugin) || spec.read_only().is_some()
 }
 
 /// Where the host's own list for this definition is, if it has one that can be used now.
@@ -258,7 +258,7 @@ fn own_list(catalog: &Catalog, definition: &Definition) -> Option<(Arc<SourceSpe
             .iter()
             .map(|reading| &reading.spec)
             .find(|spec| spec.scope == Scope::Local && spec.host.id == definition.source.host.id)?
-    } else if is_not_ours(definition.source.scope) {
+    } else if is_not_ours(&definition.source) {
         // The list goes by name, so the user's own file can hold it.
         let host = definition.source.host.id;
         let user = |spec: &&Arc<SourceSpec>| spec.host.id == host && spec.scope == Scope::User;
@@ -271,8 +271,15 @@ fn own_list(catalog: &Catalog, definition: &Definition) -> Option<(Arc<SourceSpe
 
 /// The path of the list of this name that holds a server off.
 fn disabled_list(catalog: &Catalog, spec: &SourceSpec, name: &str) -> Option<Vec<String>> {
-    let mut list = if spec.holds_servers() { list_path(catalog, spec)? } else { vec![String::new()] };
-    list.pop();
+    let mut list = match spec.dialect {
+        Dialect::ClaudeSettings => Vec::new(),
+        Dialect::RovoSettings => vec!["mcp".to_owned()],
+        _ => {
+            let mut path = list_path(catalog, spec)?;
+            path.pop();
+            path
+        }
+    };
     list.push(name.to_owned());
     Some(list)
 }

@@ -1,6 +1,6 @@
 //! The rows: every host with its files, in the order of priority.
 
-use super::{Base, Dialect, Format, Host, HostId, Location, Root, Scope, Switch};
+use super::{Base, Dialect, Format, Host, HostId, Listed, Location, Root, Scope, Switch};
 use crate::value::{ValueRules, VariableSyntax};
 
 mod assistants;
@@ -71,7 +71,17 @@ impl Host {
 }
 
 const fn at(scope: Scope, base: Base, path: &'static str, format: Format, root: Root) -> Location {
-    Location { scope, base, path, format, root, note: None, dialect: None, unless: &[] }
+    Location {
+        scope,
+        base,
+        path,
+        format,
+        root,
+        note: None,
+        dialect: None,
+        unless: &[],
+        listed: Listed::Always,
+    }
 }
 
 impl Location {
@@ -85,6 +95,14 @@ impl Location {
 
     const fn unless(self, variables: &'static [&'static str]) -> Location {
         Location { unless: variables, ..self }
+    }
+
+    const fn if_there(self) -> Location {
+        Location { listed: Listed::IfThere, ..self }
+    }
+
+    const fn if_it_has_servers(self) -> Location {
+        Location { listed: Listed::IfItHasServers, ..self }
     }
 }
 

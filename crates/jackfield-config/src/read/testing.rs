@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::{Content, read_source};
 use crate::definition::{Definition, Transport};
 use crate::discover;
+use crate::host::Listed;
 use crate::places::{Os, Places};
 use crate::source::{SourceReading, SourceSpec, SourceText};
 use crate::value::{ValueExpr, ValueKind};
@@ -45,8 +46,10 @@ pub(crate) fn source(path: &str) -> Arc<SourceSpec> {
         None => PathBuf::from("/work/p").join(path),
     };
     let all = discover::sources(&places, &[], &One(&wanted));
-    // Of ~/.claude.json, the user's own servers.
-    let found = all.into_iter().filter(|spec| *spec.path == wanted).min_by_key(|spec| spec.root.len());
+    // Of ~/.claude.json, the user's own servers; of an editor's settings, the editor's.
+    let guest = |spec: &SourceSpec| spec.listed == Listed::IfItHasServers && spec.host.id != "vscode";
+    let found = all.into_iter().filter(|spec| *spec.path == wanted);
+    let found = found.min_by_key(|spec| (guest(spec), spec.root.len()));
     Arc::new(found.unwrap_or_else(|| panic!("no source {path}")))
 }
 

@@ -56,3 +56,24 @@ pub(in crate::dialect) const GROK: Spelling = Spelling {
     example: "`command = \"…\"` or `url = \"https://…\"` in a table `[mcp_servers.name]`",
     ..PLAIN
 };
+
+pub(in crate::dialect) const REASONIX: Spelling = Spelling {
+    types: &[("stdio", Word::Stdio), ("http", STREAMABLE)],
+    writes_stdio: false,
+    untyped: Untyped::Takes(Streamable),
+    named: true,
+    keys: &[
+        "name",
+        "type",
+        "command",
+        "args",
+        "env",
+        "url",
+        "headers",
+        "trusted_read_only_tools",
+        "call_timeout_seconds",
+        "tool_timeout_seconds",
+    ],
+    example: "`name` with `command = \"…\"`, or with `type = \"http\"` and `url = \"https://…\"`, in a table `[[plugins]]`",
+    ..CLAUDE_CODE
+};

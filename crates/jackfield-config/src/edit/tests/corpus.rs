@@ -76,6 +76,7 @@ fn switching_off_and_on_returns_the_bytes_of_every_real_file() {
             Format::Json { .. } => crate::edit::json::plain(text),
             Format::Toml => crate::edit::toml::plain(text),
             Format::Yaml => crate::edit::yaml::plain(text),
+            Format::Script => continue,
         };
         let Ok(parsed) = parsed else { continue };
         files += 1;
@@ -131,6 +132,7 @@ fn adding_editing_and_removing_returns_the_bytes_of_every_real_file() {
             Format::Json { .. } => crate::edit::json::plain(text),
             Format::Toml => crate::edit::toml::plain(text),
             Format::Yaml => crate::edit::yaml::plain(text),
+            Format::Script => continue,
         };
         let Ok(parsed) = parsed else { continue };
         for root in ROOTS {

@@ -213,7 +213,7 @@ fn check(text: &str, format: Format, root: &str, name: &str, new: &Value) -> Res
     let same = match format {
         // There a table need not be written if nothing is in it.
         Format::Toml => reads.as_ref().map_or_else(|| json!({}), without_empty) == without_empty(new),
-        Format::Json { .. } | Format::Yaml => reads.as_ref() == Some(new),
+        Format::Json { .. } | Format::Yaml | Format::Script => reads.as_ref() == Some(new),
     };
     prop_assert!(same, "{:?}\nwanted {}\n{}\n=>\n{}", reads, new, text, edited);
     let remove = Change::Remove { target };
@@ -221,6 +221,7 @@ fn check(text: &str, format: Format, root: &str, name: &str, new: &Value) -> Res
         Format::Json { .. } => crate::edit::json::own_range(text, &remove),
         Format::Toml => return Ok(()),
         Format::Yaml => crate::edit::yaml::own_range(text, &remove),
+        Format::Script => None,
     };
     let own = own.unwrap();
     prop_assert!(edited.starts_with(&text[..own.start]), "{}\n=>\n{}", text, edited);

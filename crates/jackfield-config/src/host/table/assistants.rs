@@ -4,7 +4,11 @@ use super::*;
 
 const GOOSE: Base = Base::XdgConfigOrRoaming { elsewhere: "goose", windows: "Block/goose/config" };
 const AMP: Base = Base::XdgConfigOrRoaming { elsewhere: "amp", windows: "amp" };
+const IN_EDITOR: &str = "Settings of an editor, which Amp reads in it";
 const DOTTED: Root = Root::Keys(&["amp.mcpServers"]);
+const POWERS: Root = Root::Keys(&["powers", "mcpServers"]);
+const AGENT: &str = "Of an agent";
+const KIMI_CODE: Base = Base::EnvOrHome { var: "KIMI_CODE_HOME", below_home: ".kimi-code" };
 const TABLES: Root = Root::Keys(&["mcp_servers"]);
 const LIST: Root = Root::List(&["mcp_servers"]);
 
@@ -32,8 +36,12 @@ pub(super) const HOSTS: &[Host] = &[
         DISABLED,
         RESTART,
         &[
+            crushrc(Scope::Project, Base::ProjectUp, ".crushrc"),
+            crushrc(Scope::Project, Base::ProjectUp, "crushrc"),
             crush(Scope::Project, Base::ProjectUp, ".crush.json"),
             crush(Scope::Project, Base::ProjectUp, "crush.json"),
+            crushrc(Scope::User, Base::EnvFile("CRUSH_GLOBAL_CONFIG"), "crushrc"),
+            crushrc(Scope::User, Base::XdgConfig, "crush/crushrc").unless(&["CRUSH_GLOBAL_CONFIG"]),
             crush(Scope::User, Base::EnvFile("CRUSH_GLOBAL_CONFIG"), "crush.json"),
             crush(Scope::User, Base::XdgConfig, "crush/crush.json").unless(&["CRUSH_GLOBAL_CONFIG"]),
         ],
@@ -55,6 +63,16 @@ pub(super) const HOSTS: &[Host] = &[
                 Format::STRICT_JSON,
                 MCP_SERVERS,
             ),
+            at(
+                Scope::User,
+                Base::EnvFile("XDG_CONFIG_HOME"),
+                ".copilot/mcp-config.json",
+                Format::STRICT_JSON,
+                MCP_SERVERS,
+            )
+            .note("Of older versions")
+            .unless(&["COPILOT_HOME"])
+            .if_there(),
         ],
     ),
     host(
@@ -79,7 +97,15 @@ pub(super) const HOSTS: &[Host] = &[
         VariableSyntax::PlainBraces,
         DISABLED,
         AT_ONCE,
-        &[project(".kiro/settings/mcp.json"), user(".kiro/settings/mcp.json")],
+        &[
+            project(".kiro/settings/mcp.json"),
+            project(".kiro/agents/*.json").note(AGENT).if_it_has_servers(),
+            user(".kiro/settings/mcp.json"),
+            at(Scope::Plugin, Base::Home, ".kiro/settings/mcp.json", Format::STRICT_JSON, POWERS)
+                .note("Of powers, which Kiro installs")
+                .if_it_has_servers(),
+            user(".kiro/agents/*.json").note(AGENT).if_it_has_servers(),
+        ],
     ),
     host(
         "amazon-q",
@@ -91,10 +117,10 @@ pub(super) const HOSTS: &[Host] = &[
         SESSION,
         &[
             project(".amazonq/mcp.json"),
-            project(".amazonq/cli-agents/*.json").note("Of an agent"),
+            project(".amazonq/cli-agents/*.json").note(AGENT),
             user(".aws/amazonq/mcp.json"),
             user(".aws/amazonq/agents/default.json").note("Of the agent in editors"),
-            user(".aws/amazonq/cli-agents/*.json").note("Of an agent"),
+            user(".aws/amazonq/cli-agents/*.json").note(AGENT),
         ],
     ),
     host(
@@ -108,8 +134,10 @@ pub(super) const HOSTS: &[Host] = &[
         &[
             amp(Scope::Project, Base::Project, ".amp/settings.jsonc"),
             amp(Scope::Project, Base::Project, ".amp/settings.json"),
+            amp(Scope::Project, Base::Project, ".vscode/settings.json").note(IN_EDITOR).if_it_has_servers(),
             amp(Scope::User, AMP, "settings.jsonc"),
             amp(Scope::User, AMP, "settings.json"),
+            amp(Scope::User, Base::AppConfig, "*/User/settings.json").note(IN_EDITOR).if_it_has_servers(),
         ],
     ),
     // The only tool whose user file wins over the project's.
@@ -203,7 +231,13 @@ pub(super) const HOSTS: &[Host] = &[
         VariableSyntax::None,
         Switch::None,
         SESSION,
-        &[user(".kimi/mcp.json")],
+        &[at(
+            Scope::User,
+            Base::EnvOrHome { var: "KIMI_SHARE_DIR", below_home: ".kimi" },
+            "mcp.json",
+            Format::STRICT_JSON,
+            MCP_SERVERS,
+        )],
     ),
     host(
         "kimi-code",
@@ -213,7 +247,10 @@ pub(super) const HOSTS: &[Host] = &[
         VariableSyntax::None,
         ENABLED,
         SESSION,
-        &[project(".kimi-code/mcp.json"), user(".kimi-code/mcp.json")],
+        &[
+            project(".kimi-code/mcp.json"),
+            at(Scope::User, KIMI_CODE, "mcp.json", Format::STRICT_JSON, MCP_SERVERS),
+        ],
     ),
     host(
         "vibe",
@@ -264,7 +301,13 @@ pub(super) const HOSTS: &[Host] = &[
         VariableSyntax::None,
         Switch::None,
         SESSION,
-        &[project(".rovodev/mcp.json"), user(".rovodev/mcp.json")],
+        &[
+            project(".rovodev/mcp.json"),
+            user(".rovodev/mcp.json"),
+            at(Scope::User, Base::Home, ".rovodev/config.yml", Format::Yaml, Root::Keys(&["mcp"]))
+                .spelled(Dialect::RovoSettings)
+                .note("Settings: they hold no servers, and switch those of other files off"),
+        ],
     )
     .probe(),
     host(
@@ -275,21 +318,18 @@ pub(super) const HOSTS: &[Host] = &[
         VariableSyntax::None,
         Switch::None,
         REFRESH,
-        &[
-            user(".qoder/mcp.json"),
-            at(
-                Scope::User,
-                Base::WindowsHome,
-                "AppData/Roaming/Qoder/SharedClientCache/mcp.json",
-                Format::STRICT_JSON,
-                MCP_SERVERS,
-            ),
-        ],
+        &[user(".qoder/mcp.json"), app("Qoder/SharedClientCache/mcp.json").if_there()],
     ),
 ];
 
 const fn crush(scope: Scope, base: Base, path: &'static str) -> Location {
     at(scope, base, path, Format::STRICT_JSON, Root::Keys(&["mcp"]))
+}
+
+const fn crushrc(scope: Scope, base: Base, path: &'static str) -> Location {
+    at(scope, base, path, Format::Script, Root::Keys(&["mcp"]))
+        .note("A script; it can only be edited by hand")
+        .if_there()
 }
 
 const fn amp(scope: Scope, base: Base, path: &'static str) -> Location {

@@ -4,7 +4,9 @@ use super::*;
 
 const LEGACY: &str = "The old place; VS Code moves these servers to mcp.json";
 const PROFILE: &str = "Of a profile";
+const REMOTE: &str = "Of an editor with this machine as its remote host";
 const MCP_IN_SETTINGS: Root = Root::Keys(&["mcp", "servers"]);
+const MCP_IN_WORKSPACE: Root = Root::Keys(&["settings", "mcp", "servers"]);
 const QWEN_SYSTEM: Base = Base::System {
     linux: "/etc/qwen-code",
     macos: "/Library/Application Support/QwenCode",
@@ -45,6 +47,9 @@ pub(super) const HOSTS: &[Host] = &[
             project(".devin/mcp_config.local.json"),
             project(".devin/mcp_config.json"),
             at(Scope::User, Base::XdgConfig, "devin/mcp_config.json", Format::STRICT_JSON, MCP_SERVERS),
+            at(Scope::User, Base::XdgConfig, "devin/config.json", Format::STRICT_JSON, MCP_SERVERS)
+                .note("Of older versions; Devin moves these servers to mcp_config.json")
+                .if_it_has_servers(),
         ],
     )
     .probe(),
@@ -115,12 +120,13 @@ pub(super) const HOSTS: &[Host] = &[
         DISABLED,
         AT_ONCE,
         &[
-            project(".kilocode/mcp.json"),
+            project(".kilocode/mcp.json").if_there(),
             app("*/User/globalStorage/kilocode.kilo-code/settings/mcp_settings.json"),
-            user(".kilocode/cli/global/settings/mcp_settings.json"),
+            user(".*-server/data/User/globalStorage/kilocode.kilo-code/settings/mcp_settings.json")
+                .note(REMOTE),
+            user(".kilocode/cli/global/settings/mcp_settings.json").note("Of the command line").if_there(),
         ],
-    )
-    .probe(),
+    ),
     host(
         "roo",
         "Roo Code",
@@ -132,6 +138,8 @@ pub(super) const HOSTS: &[Host] = &[
         &[
             project(".roo/mcp.json"),
             app("*/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json"),
+            user(".*-server/data/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json")
+                .note(REMOTE),
         ],
     ),
     host(
@@ -153,6 +161,8 @@ pub(super) const HOSTS: &[Host] = &[
             .unless(&["CLINE_MCP_SETTINGS_PATH", "CLINE_DATA_DIR"]),
             app("*/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json")
                 .note("Of the extension for editors"),
+            user(".*-server/data/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json")
+                .note(REMOTE),
             user(".cline/mcp.json").note("Of the command line"),
         ],
     ),
@@ -188,25 +198,42 @@ pub(super) const VS_CODE: &[Host] = &[host(
     &[
         vscode(Scope::Project, Base::Project, ".vscode/mcp.json", SERVERS),
         vscode(Scope::Project, Base::Project, "*.code-workspace", MCP_IN_SETTINGS).note("A workspace file"),
-        vscode(Scope::Project, Base::Project, ".vscode/settings.json", MCP_IN_SETTINGS).note(LEGACY),
-        vscode(Scope::User, Base::AppConfig, "Code/User/mcp.json", SERVERS),
-        vscode(Scope::User, Base::AppConfig, "Code/User/profiles/*/mcp.json", SERVERS).note(PROFILE),
-        vscode(Scope::User, Base::AppConfig, "Code/User/settings.json", MCP_IN_SETTINGS).note(LEGACY),
-        vscode(Scope::User, Base::AppConfig, "Code/User/profiles/*/settings.json", MCP_IN_SETTINGS)
-            .note(LEGACY),
-        vscode(Scope::User, Base::AppConfig, "Code - Insiders/User/mcp.json", SERVERS)
-            .note("Of VS Code Insiders"),
-        vscode(Scope::User, Base::AppConfig, "Code - Insiders/User/profiles/*/mcp.json", SERVERS)
-            .note(PROFILE),
-        vscode(Scope::User, Base::AppConfig, "VSCodium/User/mcp.json", SERVERS).note("Of VSCodium"),
-        vscode(Scope::User, Base::AppConfig, "VSCodium/User/profiles/*/mcp.json", SERVERS).note(PROFILE),
+        legacy(Scope::Project, Base::Project, "*.code-workspace", MCP_IN_WORKSPACE),
+        legacy(Scope::Project, Base::Project, ".vscode/settings.json", MCP_IN_SETTINGS),
+        code("Code/User/mcp.json"),
+        code("Code/User/profiles/*/mcp.json").note(PROFILE),
+        old("Code/User/settings.json"),
+        old("Code/User/profiles/*/settings.json"),
+        code("Code - Insiders/User/mcp.json").note("Of VS Code Insiders"),
+        code("Code - Insiders/User/profiles/*/mcp.json").note("Of a profile of VS Code Insiders"),
+        old("Code - Insiders/User/settings.json"),
+        old("Code - Insiders/User/profiles/*/settings.json"),
+        code("VSCodium/User/mcp.json").note("Of VSCodium"),
+        code("VSCodium/User/profiles/*/mcp.json").note("Of a profile of VSCodium"),
+        old("VSCodium/User/settings.json"),
+        old("VSCodium/User/profiles/*/settings.json"),
         vscode(Scope::User, Base::Home, ".vscode-server/data/User/mcp.json", SERVERS)
             .note("Of VS Code with this machine as its remote host"),
+        legacy(Scope::User, Base::Home, ".vscode-server/data/Machine/settings.json", MCP_IN_SETTINGS),
     ],
 )];
 
 const fn vscode(scope: Scope, base: Base, path: &'static str, root: Root) -> Location {
     at(scope, base, path, Format::JSONC, root)
+}
+
+/// A file of `mcp.json` below the folder of an editor.
+const fn code(path: &'static str) -> Location {
+    vscode(Scope::User, Base::AppConfig, path, SERVERS)
+}
+
+/// Settings of an editor, in which older versions kept servers.
+const fn old(path: &'static str) -> Location {
+    legacy(Scope::User, Base::AppConfig, path, MCP_IN_SETTINGS)
+}
+
+const fn legacy(scope: Scope, base: Base, path: &'static str, root: Root) -> Location {
+    vscode(scope, base, path, root).note(LEGACY).if_it_has_servers()
 }
 
 const fn commented(scope: Scope, base: Base, path: &'static str) -> Location {

@@ -11,6 +11,9 @@ const CLAUDE_SYSTEM: Base = Base::System {
 };
 const CLAUDE_UNREAD: &str = crate::host::CLAUDE_UNREAD;
 const PLUGIN: &str = "It belongs to a plugin";
+const CODEX_HOME: Base = Base::EnvOrHome { var: "CODEX_HOME", below_home: ".codex" };
+const CODEX_SYSTEM: Base =
+    Base::System { linux: "/etc/codex", macos: "/etc/codex", windows: "C:\\ProgramData\\OpenAI\\Codex" };
 const OPENCODE_2: Base = Base::EnvOrHome { var: "OPENCODE2_CONFIG_DIR", below_home: ".config/opencode2" };
 const OPENCODE_DIR: Base = Base::EnvFile("OPENCODE_CONFIG_DIR");
 const GEMINI_SETTINGS: &str = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
@@ -64,6 +67,7 @@ pub(super) const HOSTS: &[Host] = &[
             strict(Scope::Plugin, CLAUDE_DIR, "plugins/cache/*/*/*/.mcp.json").note(PLUGIN),
             strict(Scope::Plugin, CLAUDE_DIR, "plugins/cache/*/*/*/.claude-plugin/plugin.json").note(PLUGIN),
             strict(Scope::Plugin, CLAUDE_DIR, "plugins/cache/*/*/.mcp.json").note(PLUGIN),
+            strict(Scope::Plugin, CLAUDE_DIR, "plugins/cache/*/*/.claude-plugin/plugin.json").note(PLUGIN),
         ],
     ),
     host(
@@ -86,17 +90,16 @@ pub(super) const HOSTS: &[Host] = &[
         RESTART,
         &[
             codex(Scope::Project, Base::ProjectUp, ".codex/config.toml"),
-            codex(Scope::User, Base::EnvOrHome { var: "CODEX_HOME", below_home: ".codex" }, "config.toml"),
-            // The machine's file is the lowest layer for Codex, not the highest.
-            codex(
-                Scope::Managed,
-                Base::System {
-                    linux: "/etc/codex",
-                    macos: "/etc/codex",
-                    windows: "C:\\ProgramData\\OpenAI\\Codex",
-                },
-                "config.toml",
+            codex(Scope::User, CODEX_HOME, "config.toml"),
+            codex(Scope::User, CODEX_HOME, "*.config.toml").spelled(Dialect::CodexProfile).note(
+                "Of a profile: it counts where Codex is started with it, and its servers are not listed",
             ),
+            // The machine's file is the lowest layer for Codex, not the highest.
+            codex(Scope::Managed, CODEX_SYSTEM, "config.toml"),
+            codex(Scope::Managed, CODEX_SYSTEM, "requirements.toml")
+                .spelled(Dialect::CodexRequirements)
+                .note("The only servers that your organisation lets Codex start")
+                .if_there(),
         ],
     ),
     host(
@@ -126,6 +129,8 @@ pub(super) const HOSTS: &[Host] = &[
         ENABLED,
         RESTART,
         &[
+            opencode(Scope::User, Base::EnvText("OPENCODE_CONFIG_CONTENT"), "")
+                .note("The content of a variable; it can only be changed where that is set"),
             opencode(Scope::User, OPENCODE_DIR, "opencode.jsonc"),
             opencode(Scope::User, OPENCODE_DIR, "opencode.json"),
             opencode(Scope::Project, Base::ProjectUp, ".opencode/opencode.jsonc"),
@@ -151,6 +156,8 @@ pub(super) const HOSTS: &[Host] = &[
         &[
             at(Scope::Project, Base::Project, ".cursor/mcp.json", Format::COMMENTED_JSON, MCP_SERVERS),
             at(Scope::User, Base::Home, ".cursor/mcp.json", Format::COMMENTED_JSON, MCP_SERVERS),
+            at(Scope::User, Base::AppConfig, "Cursor/User/mcp.json", Format::COMMENTED_JSON, MCP_SERVERS)
+                .if_there(),
         ],
     ),
     host(

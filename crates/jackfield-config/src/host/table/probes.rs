@@ -71,11 +71,19 @@ pub(super) const HOSTS: &[Host] = &[
         "reasonix",
         "Reasonix",
         "N",
-        Dialect::Plain,
-        VariableSyntax::None,
+        Dialect::Reasonix,
+        VariableSyntax::Braces,
         Switch::None,
         SESSION,
-        &[at(Scope::Project, Base::Project, "reasonix.toml", Format::Toml, Root::List(&["plugins"]))],
+        &[
+            plugins(Scope::Project, Base::Project, "reasonix.toml"),
+            plugins(Scope::User, Base::Home, ".reasonix/config.toml"),
+            plugins(
+                Scope::User,
+                Base::XdgConfigOrRoaming { elsewhere: "reasonix", windows: "reasonix" },
+                "config.toml",
+            ),
+        ],
     )
     .probe(),
     host(
@@ -112,6 +120,10 @@ pub(super) const HOSTS: &[Host] = &[
     )
     .probe(),
 ];
+
+const fn plugins(scope: Scope, base: Base, path: &'static str) -> Location {
+    at(scope, base, path, Format::Toml, Root::List(&["plugins"]))
+}
 
 const fn jsonc(scope: Scope, base: Base, path: &'static str, root: Root) -> Location {
     at(scope, base, path, Format::JSONC, root)

@@ -47,6 +47,8 @@ function languageOf(language: Language, schema: unknown): Extension {
       return yaml();
     case 'toml':
       return StreamLanguage.define(toml);
+    case 'text':
+      return [];
   }
 }
 
