@@ -122,6 +122,36 @@ impl App {
         }
     }
 
+    /// Clicks what an XPath finds, as soon as it is there and enabled.
+    pub(crate) async fn press(&self, path: &str) {
+        let start = Instant::now();
+        loop {
+            if let Ok(element) = self.client.find(Locator::XPath(path)).await
+                && element.is_enabled().await.unwrap_or(false)
+                && element.click().await.is_ok()
+            {
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "cannot click `{path}`\n{}", self.log());
+            tokio::time::sleep(Duration::from_millis(30)).await;
+        }
+    }
+
+    /// Types over what is in the field that an XPath finds, as soon as it is there.
+    pub(crate) async fn fill(&self, path: &str, text: &str) {
+        let start = Instant::now();
+        loop {
+            if let Ok(field) = self.client.find(Locator::XPath(path)).await
+                && field.clear().await.is_ok()
+                && field.send_keys(text).await.is_ok()
+            {
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "cannot type into `{path}`\n{}", self.log());
+            tokio::time::sleep(Duration::from_millis(30)).await;
+        }
+    }
+
     /// A picture of the window, of what the page says now: two frames are waited for.
     pub(crate) async fn picture(&self, name: &str) {
         let Some(folder) = std::env::var_os("JACKFIELD_SHOTS") else { return };

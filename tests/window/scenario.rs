@@ -1,58 +1,9 @@
 //! What a person does in the first five minutes.
 
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
 use fantoccini::Locator;
 
-use crate::app::{App, missing, windows_of};
-
-/// A folder of its own, with files of five tools in it.
-struct Prepared {
-    folder: PathBuf,
-}
-
-impl Prepared {
-    fn new(name: &str) -> Prepared {
-        let folder = std::env::temp_dir().join(format!("jackfield-window-{}-{name}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        let prepared = Prepared { folder };
-        std::fs::create_dir_all(prepared.home()).expect("a home");
-        prepared
-    }
-
-    fn home(&self) -> PathBuf {
-        self.folder.join("home")
-    }
-
-    fn path(&self, below: &str) -> PathBuf {
-        self.home().join(below)
-    }
-
-    fn write(&self, below: &str, text: &str) {
-        let path = self.path(below);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
-        std::fs::write(path, text).expect("written");
-    }
-
-    fn read(&self, below: &str) -> String {
-        std::fs::read_to_string(self.path(below)).unwrap_or_default()
-    }
-}
-
-impl Drop for Prepared {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
-
-/// A well-behaved server of `tests/fakes`.
-fn fake() -> String {
-    let tests = std::env::current_exe().expect("this program");
-    let built = tests.parent().and_then(Path::parent).expect("target").join("examples/fake-mcp");
-    assert!(built.is_file(), "{} is not built", built.display());
-    built.display().to_string()
-}
+use crate::app::{App, windows_of};
+use crate::prepared::{Prepared, can_run, eventually, fake, fakes_of};
 
 fn prepare(home: &Prepared) {
     let fake = fake();
@@ -90,38 +41,6 @@ fn changed_lines(before: &str, after: &str) -> (Vec<String>, Vec<String>) {
         a.lines().filter(|line| !other.contains(line)).map(str::to_owned).collect()
     };
     (only(before, after), only(after, before))
-}
-
-fn eventually(what: &str, holds: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < Duration::from_secs(20), "{what}");
-        std::thread::park_timeout(Duration::from_millis(20));
-    }
-}
-
-/// Processes of fakes that were started with this home.
-fn fakes_of(home: &Path) -> usize {
-    let needle = format!("HOME={}", home.display());
-    std::fs::read_dir("/proc")
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter(|entry| {
-            let read = |file: &str| std::fs::read(entry.path().join(file)).unwrap_or_default();
-            let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-            text(read("cmdline")).contains("fake-mcp")
-                && text(read("environ")).split('\0').any(|one| one == needle)
-        })
-        .count()
-}
-
-/// Skips where the window cannot be tested; in CI that is a failure.
-fn can_run() -> bool {
-    let Some(why) = missing() else { return true };
-    assert!(std::env::var_os("CI").is_none(), "the window has to be tested here, but {why}");
-    eprintln!("SKIPPED: the window is not tested: {why}. cargo xtask test brings what is needed.");
-    false
 }
 
 #[tokio::test]
