@@ -104,3 +104,18 @@ fn claude_codes_lists_of_what_is_on() {
     let by = "`disabledMcpServers` of the project in ~/.claude.json".to_owned();
     assert_eq!(catalog.entries[0].judgement, Judgement::HostDisabled { by });
 }
+
+/// A script is not written to: Jackfield's own list is what is left.
+#[test]
+fn a_server_of_a_script_is_switched_off_for_jackfield_alone() {
+    let script = ("~/.config/crush/crushrc", "mcp add a --command x\n");
+    let catalog = merged(&[script, ("~/.xcsh/mcp.json", "{}")]);
+    let edits = plan(&catalog, &catalog.entries[0], false, &NoPast).unwrap();
+    let [edit] = edits.as_slice() else { panic!("{edits:?}") };
+    assert!(edit.path.ends_with(".xcsh/mcp.json"));
+    assert_eq!(edit.means, crate::edit::toggle::Means::Denylist);
+    let off = merged(&[("~/.config/crush/crushrc", "mcp add a --command x --disabled true\n")]);
+    assert_eq!(off.entries[0].judgement, Judgement::Disabled);
+    let refused = plan(&off, &off.entries[0], true, &NoPast).unwrap_err();
+    assert_eq!(refused.0, "the switch of `a` can only be edited by hand");
+}
