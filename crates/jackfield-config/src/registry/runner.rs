@@ -29,6 +29,12 @@ impl Word {
     }
 }
 
+/// The host of an address without its last part: what a registry is known by.
+fn site(address: &str) -> Option<String> {
+    let url = url::Url::parse(address).ok().filter(|url| url.scheme() == "https" && url.port().is_none())?;
+    Some(url.host_str()?.rsplit_once('.')?.0.to_owned())
+}
+
 impl Runner {
     pub(super) fn program(self) -> &'static str {
         match self {
@@ -144,16 +150,15 @@ impl Runner {
         let Some(base) = package.registry_base_url.as_deref().map(|base| base.trim_end_matches('/')) else {
             return Ok(Vec::new());
         };
+        // Where the program looks by itself, or through the mirror that the user has set for it.
         let usual: &[&str] = match self {
-            Runner::Npx | Runner::Bunx => &["https://registry.npmjs.org"],
-            Runner::Uvx => &["https://pypi.org", "https://pypi.org/simple"],
+            Runner::Npx | Runner::Bunx => &["registry.npmjs"],
+            Runner::Uvx => &["pypi"],
             // The registry is part of the name of an image.
             Runner::Docker | Runner::Podman => return Ok(Vec::new()),
-            Runner::Dnx => {
-                &["https://api.nuget.org", "https://api.nuget.org/v3/index.json", "https://www.nuget.org"]
-            }
+            Runner::Dnx => &["api.nuget", "www.nuget"],
         };
-        if usual.contains(&base) {
+        if site(base).is_some_and(|site| usual.contains(&site.as_str())) {
             return Ok(Vec::new());
         }
         match self {
