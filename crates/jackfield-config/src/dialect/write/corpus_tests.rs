@@ -61,7 +61,9 @@ fn what_is_read_can_be_written_to_every_other_tool() {
     let Some(readings) = readings() else { return };
     let mut specs: Vec<Arc<SourceSpec>> = Vec::new();
     for spec in crate::discover::sources(&places(), &[], &crate::discover::NoFolders) {
-        if !specs.iter().any(|other| other.host.id == spec.host.id && other.dialect == spec.dialect) {
+        let target = spec.holds_servers() && spec.read_only().is_none();
+        let same = |other: &Arc<SourceSpec>| other.host.id == spec.host.id && other.dialect == spec.dialect;
+        if target && !specs.iter().any(same) {
             specs.push(Arc::new(spec));
         }
     }
