@@ -8,7 +8,7 @@ use crate::definition::{Definition, ServerId, Transport};
 use crate::diagnostic::Diagnostic;
 use crate::discover::{self, host_rank};
 use crate::host::{Dialect, Scope};
-use crate::source::{CLAUDE_OFF_SHARED, Identity, ReadState, SourceReading};
+use crate::source::{CLAUDE_OFF_SHARED, ClaudeRules, Identity, ReadState, SourceReading};
 
 mod claude;
 mod layers;
@@ -207,7 +207,7 @@ fn judge(
     } else if denylist.contains(&definition.name) {
         Judgement::Denied
     } else if let Some(by) =
-        host_lists.off(definition).or_else(|| claude::off(host_lists.readings, definition))
+        host_lists.off(definition).or_else(|| claude::off(&host_lists.settings, definition))
     {
         Judgement::HostDisabled { by }
     } else if policy.filter_exa && is_exa(definition) && !policy.exa_allowed.contains(&definition.name) {
@@ -238,23 +238,30 @@ fn denylist(readings: &[SourceReading], policy: &Policy<'_>) -> Vec<String> {
 
 /// What each host's own lists switch off.
 struct HostLists<'a> {
-    readings: &'a [SourceReading],
+    /// The few files that have a list at all.
+    lists: Vec<&'a SourceReading>,
+    settings: Vec<&'a ClaudeRules>,
 }
 
 impl<'a> HostLists<'a> {
     fn of(readings: &'a [SourceReading]) -> HostLists<'a> {
-        HostLists { readings }
+        let has =
+            |reading: &&SourceReading| !reading.host_disabled.is_empty() || reading.host_allowed.is_some();
+        HostLists {
+            lists: readings.iter().filter(has).collect(),
+            settings: readings.iter().filter_map(|reading| reading.claude.as_ref()).collect(),
+        }
     }
 
     fn off(&self, definition: &Definition) -> Option<String> {
         let host = definition.source.host.id;
         if definition.source.is_claude_shared() {
-            let mut listed = self.readings.iter().flat_map(|reading| &reading.host_disabled);
+            let mut listed = self.lists.iter().flat_map(|reading| &reading.host_disabled);
             let off =
                 listed.find(|listed| listed.list == CLAUDE_OFF_SHARED && listed.name == definition.name);
             return off.map(|listed| listed.by.clone());
         }
-        let mut lists = self.readings.iter().filter(|reading| reading.spec.host.id == host);
+        let mut lists = self.lists.iter().filter(|reading| reading.spec.host.id == host);
         lists.find_map(|reading| {
             // Qwen's lists hold patterns.
             let is = |listed: &str| match reading.spec.dialect {

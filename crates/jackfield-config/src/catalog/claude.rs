@@ -3,16 +3,15 @@
 use crate::definition::{Definition, Transport};
 use crate::discover::fits;
 use crate::host::{Dialect, Scope};
-use crate::source::{ClaudeRule, ClaudeRules, SourceReading};
+use crate::source::{ClaudeRule, ClaudeRules};
 
 /// Why the settings keep this server from running, in words; nothing if they do not.
-pub(super) fn off(readings: &[SourceReading], definition: &Definition) -> Option<String> {
+pub(super) fn off(settings: &[&ClaudeRules], definition: &Definition) -> Option<String> {
     let source = &definition.source;
     if source.dialect != Dialect::ClaudeCode && !source.is_claude_shared() || source.is_unread_by_host() {
         return None;
     }
-    let settings = || readings.iter().filter_map(|reading| reading.claude.as_ref());
-    for rules in settings() {
+    for rules in settings {
         if rules.denied.iter().any(|rule| meets(rule, definition)) {
             return Some(format!("`deniedMcpServers` in {}", rules.path));
         }
@@ -23,7 +22,7 @@ pub(super) fn off(readings: &[SourceReading], definition: &Definition) -> Option
     let plugin = plugin(definition)?;
     // The first file that knows the plugin decides.
     let known = |rules: &ClaudeRules| rules.plugins.iter().find(|(id, _)| *id == plugin).map(|(_, on)| *on);
-    let (on, path) = settings().find_map(|rules| Some((known(rules)?, &rules.path)))?;
+    let (on, path) = settings.iter().find_map(|rules| Some((known(rules)?, &rules.path)))?;
     (!on).then(|| format!("`enabledPlugins` in {path}"))
 }
 

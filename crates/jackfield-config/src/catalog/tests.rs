@@ -338,10 +338,11 @@ fn claude_settings() {
         spec.path = std::sync::Arc::new("/home/u/.claude/plugins/cache/m/p/1.0/.mcp.json".into());
         spec.scope = crate::host::Scope::Plugin;
         readings.push(crate::read::testing::read_bytes(&std::sync::Arc::new(spec), SHARED.as_bytes()));
+        let settings: Vec<_> = readings.iter().filter_map(|reading| reading.claude.as_ref()).collect();
         readings
             .iter()
             .flat_map(|reading| &reading.definitions)
-            .find_map(|found| claude::off(&readings, found))
+            .find_map(|found| claude::off(&settings, found))
     };
     assert_eq!(plugin(&[not]), Some("`enabledPlugins` in ~/.claude/settings.json".to_owned()));
     assert_eq!(plugin(&[on, not]), None, "the nearest file decides");
