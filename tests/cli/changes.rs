@@ -168,7 +168,7 @@ fn a_server_is_copied_to_every_tool_in_that_tools_words() {
     copy("goose");
     assert_eq!(
         text(&home, "home/.config/goose/config.yaml"),
-        "extensions:\n  r:\n    name: r\n    type: streamable_http\n    uri: \"https://r.example/mcp\"\n    headers:\n      X: \"1\"\n"
+        "extensions:\n  r:\n    name: r\n    type: streamable_http\n    uri: \"https://r.example/mcp\"\n    headers:\n      X: \"1\"\n    enabled: true\n"
     );
     copy("vibe");
     assert_eq!(

@@ -272,3 +272,38 @@ async fn a_text_with_a_new_invalid_entry_is_refused() {
     assert_eq!(running.home.read(CODEX), better);
     running.engine.shutdown().await;
 }
+
+/// What was lost comes back as it was, comments and the tool's own extensions too; what is new since then stays.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restored_file_is_the_one_from_before_as_far_as_it_can_be() {
+    const GOOSE: &str = "home/.config/goose/config.yaml";
+    let goose = "GOOSE_MODEL: m # mine\nextensions:\n  # its own\n  developer:\n    type: builtin\n    name: developer\n    enabled: true\n  one:\n    name: one\n    type: stdio\n    cmd: \"true\"\n    enabled: false # off\n";
+    let cursor = "{\n  // mine\n  \"mcpServers\": {\n    // the first\n    \"two\": { \"command\": \"true\" }\n  },\n  \"other\": 1\n}\n";
+    for (path, name, good, emptied, restored) in [
+        (GOOSE, "one", goose, "GOOSE_MODEL: m\nextensions: {}\n", goose),
+        (CURSOR, "two", cursor, "{\"mcpServers\": {}, \"other\": 1}", cursor),
+        (CURSOR, "two", cursor, "{\"other\": 1}", cursor),
+        (
+            CURSOR,
+            "two",
+            cursor,
+            "{\n  \"mcpServers\": {},\n  \"other\": 2\n}\n",
+            "{\n  \"mcpServers\": {\"two\": {\"command\": \"true\"}},\n  \"other\": 2\n}\n",
+        ),
+    ] {
+        let home = Home::new();
+        home.write(path, good);
+        let running = Running::start(home, ConnectWhen::OnRequest).await;
+        running.until("the server is there", || running.judgement(name).is_some()).await;
+        running.home.write(path, emptied);
+        let file = running.home.path(path);
+        running
+            .until("the loss is told", || {
+                running.engine.facts().alerts.iter().any(|alert| alert.path == file)
+            })
+            .await;
+        running.engine.apply(Operation::Restore { path: file.clone() }).await.unwrap();
+        assert_eq!(running.home.read(path), restored, "{path}: {emptied}");
+        running.engine.shutdown().await;
+    }
+}

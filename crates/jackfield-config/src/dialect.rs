@@ -106,6 +106,8 @@ pub(crate) struct Spelling {
     pub(crate) tolerance: Tolerance,
     /// The entry must say its name, or is passed over (Goose).
     pub(crate) named: bool,
+    /// It must say whether it is on, too.
+    pub(crate) says_on: bool,
     /// Every key the host reads in an entry.
     pub(crate) keys: &'static [&'static str],
     /// What an entry looks like, for a message.

@@ -296,6 +296,13 @@ pub fn is_hollow(text: &str, format: Format, path: &[String]) -> bool {
     parsed.is_ok_and(|mut root| plain::is_hollow(&mut root, path))
 }
 
+/// Whether a text says nothing but what another one said, less what was taken out below these keys.
+pub fn is_remainder(text: &str, of: &str, format: Format, roots: &[Vec<String>]) -> bool {
+    let (Ok(now), Ok(good)) = (values(text, format), values(of, format)) else { return false };
+    let roots: Vec<&[String]> = roots.iter().map(Vec::as_slice).collect();
+    plain::is_remainder(&now, &good, &roots)
+}
+
 /// Whether a text parses, and is something that can hold servers.
 ///
 /// # Errors

@@ -54,6 +54,15 @@ pub(crate) fn read(
             let host = fields.host();
             fields.problem(format!("{host} passes over an entry without `name`"));
         }
+        if let Some((key, on)) =
+            fields.spelling.switch.filter(|(key, _)| fields.spelling.says_on && fields.member(key).is_none())
+        {
+            let title = format!("{} passes over an entry without `{key}`", fields.host());
+            let detail = format!("Add `{key}: {on}`.");
+            fields.find(Code::HostRefusesEntry, Severity::Warning, fields.at, title, detail);
+            let change = fields.setting(&[key], serde_json::json!(on));
+            fields.cure(format!("Add `{key}`"), vec![change]);
+        }
         definition.elsewhere = elsewhere::from(&fields);
         if definition.elsewhere.is_none() {
             definition.transport = transport(&mut fields);

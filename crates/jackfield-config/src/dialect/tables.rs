@@ -59,6 +59,7 @@ pub(super) const XCSH: Spelling = Spelling {
     timeouts: MILLISECONDS,
     tolerance: Tolerance::Forgiving,
     named: false,
+    says_on: false,
     keys: &[
         "type",
         "command",
@@ -396,6 +397,7 @@ pub(super) const GOOSE: Spelling = Spelling {
     switch: ENABLED,
     timeouts: SECONDS,
     named: true,
+    says_on: true,
     keys: &[
         "name",
         "type",

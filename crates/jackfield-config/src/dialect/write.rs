@@ -178,7 +178,11 @@ pub fn entry(draft: &Draft, spec: &SourceSpec) -> Rendered {
         (Some(_), None) => notes.push(format!("{host} has no timeout for connecting: it is left out")),
         (None, _) => {}
     }
-    if !draft.enabled {
+    if spelling.says_on && draft.enabled {
+        if let Some((key, on)) = spelling.switch {
+            map.insert(key.to_owned(), json!(on));
+        }
+    } else if !draft.enabled {
         match spelling.switch {
             Some((key, on)) => {
                 map.insert(key.to_owned(), json!(!on));

@@ -135,6 +135,37 @@ pub(super) fn is_hollow(root: &mut Plain, path: &[String]) -> bool {
     descend(root, path, None, None).is_some_and(|value| hollow(value))
 }
 
+/// Whether `now` is what remains of `good` once things have been taken out below the roots.
+pub(super) fn is_remainder(now: &Plain, good: &Plain, roots: &[&[String]]) -> bool {
+    let of = |members: &[(String, Plain)], key: &str| {
+        members.iter().find(|(known, _)| known == key).map(|(_, value)| value.clone())
+    };
+    let at_root = roots.iter().any(|root| root.is_empty());
+    match (now, good) {
+        (Plain::Scalar(word), _) if at_root && word == "null" => true,
+        (Plain::Array(now), Plain::Array(good)) if at_root => now.iter().all(|item| good.contains(item)),
+        (Plain::Object(now), Plain::Object(good)) if at_root => {
+            now.iter().all(|(key, value)| of(good, key).as_ref() == Some(value))
+        }
+        (Plain::Object(now), Plain::Object(good)) => {
+            now.iter().all(|(key, _)| of(good, key).is_some())
+                && good.iter().all(|(key, before)| {
+                    let deeper: Vec<&[String]> = roots
+                        .iter()
+                        .filter_map(|root| root.split_first().filter(|(first, _)| *first == key))
+                        .map(|(_, rest)| rest)
+                        .collect();
+                    match of(now, key) {
+                        Some(value) if deeper.is_empty() => value == *before,
+                        Some(value) => is_remainder(&value, before, &deeper),
+                        None => !deeper.is_empty(),
+                    }
+                })
+        }
+        (now, good) => now == good,
+    }
+}
+
 /// Whether something is at this path.
 pub(super) fn has(mut root: Plain, path: &[String]) -> bool {
     let Some((key, parents)) = path.split_last() else { return true };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jackfield_config::diagnostic::{Fix, FixWork};
 use jackfield_config::draft::Draft;
 use jackfield_config::edit::plan::{self, Plan, PlanError};
-use jackfield_config::edit::{Change, Missing, Place, Target};
+use jackfield_config::edit::{self, Change, Missing, Place, Target};
 use jackfield_config::places::display_path;
 use jackfield_config::read::{self, Content};
 use jackfield_config::source::{Encoding, SourceReading};
@@ -302,8 +302,8 @@ impl Scene<'_> {
         })
     }
 
-    /// A file that says other things by now keeps them: only the servers come back. One that says nothing any more,
-    /// or does not parse, comes back as it was.
+    /// A file that says other things by now keeps them: only the servers come back. One that says nothing new, or does
+    /// not parse, comes back as it was, comments and all.
     fn restore(&self, path: PathBuf) -> Result<Prepared, EngineError> {
         let good =
             self.wipe.good(&path).ok_or(WriteError::NotUndoable("what the file said before is not kept"))?;
@@ -315,7 +315,13 @@ impl Scene<'_> {
         let broken = readings().any(|reading| reading.state != ReadState::Read);
         let shown = display_path(self.home, &path);
         let mut servers = 0;
-        let work = if blank || broken {
+        let roots: Vec<Vec<String>> = readings().map(|reading| reading.spec.root.clone()).collect();
+        let format = readings().next().map(|reading| reading.spec.format);
+        let nothing_new = || {
+            let now = SourceText::decode(now.as_deref()?).ok()?;
+            Some(edit::is_remainder(&now.text, &text.text, format?, &roots))
+        };
+        let work = if blank || broken || nothing_new() == Some(true) {
             vec![Work::Bytes { now: now.as_deref().map(fs::hash), bytes: Some(good.clone()) }]
         } else {
             let mut work = Vec::new();

@@ -158,7 +158,7 @@ fn a_copy_says_the_same_in_the_words_of_the_other() {
     let (entry, notes) = value(&disk(&[(".mcp.json", bare)]), "mcp.json", GOOSE);
     assert_eq!(
         entry,
-        json!({"name": "n", "type": "stdio", "cmd": "x", "env_keys": ["TOKEN"], "envs": {"A": "1"}})
+        json!({"name": "n", "type": "stdio", "cmd": "x", "env_keys": ["TOKEN"], "envs": {"A": "1"}, "enabled": true})
     );
     assert_eq!(notes, none);
     let text = "extensions:\n  n:\n    type: stdio\n    name: n\n    cmd: x\n    env_keys: [TOKEN]\n";
