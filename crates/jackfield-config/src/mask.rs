@@ -9,7 +9,7 @@ mod spans;
 
 pub(crate) use line::split_words;
 pub use line::{args, command_line};
-pub use spans::spans;
+pub use spans::{loose_spans, spans};
 
 /// What stands for a secret.
 pub const MASK: &str = "••••••••";
