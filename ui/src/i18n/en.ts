@@ -100,6 +100,7 @@ export const en = {
 
   list: {
     label: 'Servers',
+    switched: (name: string, said: string): string => `\`${name}\`: ${said}`,
     summary: (connected: number, tools: number): string =>
       `${number(connected)} connected, ${plural(tools, 'tool', 'tools')}`,
     sort: 'Sort',
@@ -363,6 +364,7 @@ export const en = {
     open: 'Open file',
     reveal: 'Show in folder',
     text: 'View as text',
+    moved: 'The order of the tools was changed.',
     up: 'Move up: wins over those below',
     down: 'Move down',
     add: 'Add server here',
@@ -386,6 +388,7 @@ export const en = {
     undo: 'Undo',
     redo: 'Redo',
     nothingToUndo: 'There is nothing to undo.',
+    notByKeys: 'The last change was no edit of a text, and cannot be undone here. The history lists the edits before it.',
     nothingToRedo: 'There is nothing to redo.',
     cannotUndo: (title: string): string => `“${title}” cannot be undone`,
   },

@@ -20,6 +20,8 @@ export class Actions {
   reloading = $state(false);
   /** The message about the last edit. */
   #told = 0;
+  /** What the keyboard would undo before anything in the history: the last change that is not in it. */
+  #aside: (() => void) | null = null;
   /** Which entry of the history each undoing of this window undid. */
   readonly #undoings = new Map<number, number>();
 
@@ -46,7 +48,9 @@ export class Actions {
       return;
     }
     const outcome = await this.#run(() => this.backend.request({ cmd: 'set_enabled', id: row.id, on }));
-    if (outcome !== undefined) this.toasts.say(outcome.message);
+    if (outcome === undefined) return;
+    this.#aside = null;
+    this.#sayEdit(t.list.switched(row.name, outcome.message), { text: t.history.undo, run: () => void this.setEnabled(row, !on) });
   }
 
   connect = (id: string): Promise<unknown> => this.#run(() => this.backend.request({ cmd: 'connect', id }));
@@ -71,8 +75,13 @@ export class Actions {
     await this.#run(() => this.backend.request({ cmd: 'set_theme', theme }));
   }
 
-  async setHostsOrder(hosts: string[]): Promise<void> {
-    await this.#run(() => this.backend.request({ cmd: 'set_hosts_order', hosts }));
+  /** `before` is the order to go back to. */
+  async setHostsOrder(hosts: string[], before: string[]): Promise<void> {
+    const done = await this.#run(() => this.backend.request({ cmd: 'set_hosts_order', hosts }));
+    if (done === undefined) return;
+    const back = (): void => void this.setHostsOrder(before, hosts);
+    this.#aside = back;
+    this.#sayEdit(t.files.moved, { text: t.history.undo, run: back });
   }
 
   async connectAtStart(choice: ConnectAtStart, chosen: string[]): Promise<void> {
@@ -110,6 +119,7 @@ export class Actions {
   tellEdit(outcome: EditOutcome): void {
     const { entry } = outcome;
     const hint = outcome.notes.length === 0 ? null : outcome.notes.join(' ');
+    this.#aside = entry === null ? () => void this.toasts.say(t.history.notByKeys) : null;
     this.#sayEdit(outcome.message, entry === null ? null : { text: t.history.undo, run: () => void this.undo(entry) }, hint);
   }
 
@@ -119,6 +129,7 @@ export class Actions {
     if (outcomes.length === 1 && only !== undefined) return this.tellEdit(only);
     const entries = outcomes.flatMap(({ entry }) => (entry === null ? [] : [entry])).reverse();
     const notes = [...new Set(outcomes.flatMap((outcome) => outcome.notes))];
+    this.#aside = null;
     const undoAll = async (): Promise<void> => {
       for (const entry of entries) if (!(await this.undo(entry))) return;
     };
@@ -135,6 +146,7 @@ export class Actions {
   async undo(entry: number, redoing = false): Promise<boolean> {
     const outcome = await this.#run(() => this.backend.request({ cmd: 'apply_edit', edit: { op: 'undo', entry } }));
     if (outcome === undefined) return false;
+    this.#aside = null;
     const again = outcome.entry;
     if (again !== null) this.#undoings.set(again, entry);
     this.#sayEdit(outcome.message, again === null ? null : { text: redoing ? t.history.undo : t.history.redo, run: () => void this.undo(again, !redoing) });
@@ -143,6 +155,11 @@ export class Actions {
 
   /** Undoes the last edit that still holds, or brings back the one that was undone last. */
   async undoLast(what: 'undo' | 'redo'): Promise<void> {
+    const aside = this.#aside;
+    if (what === 'undo' && aside !== null) {
+      this.#aside = null;
+      return aside();
+    }
     const entries = await this.#run(() => this.backend.request({ cmd: 'history', limit: UNDO_DEPTH }));
     if (entries === undefined) return;
     const entry = what === 'undo' ? lastEdit(entries, this.#undoings) : lastUndoing(entries, this.#undoings);
