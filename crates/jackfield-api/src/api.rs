@@ -395,7 +395,7 @@ pub fn engine_error(error: EngineError) -> ApiError {
         EngineError::NoSwitch(_) => ErrorCode::BadRequest,
         EngineError::Edit(_) | EngineError::File(_) => ErrorCode::Edit,
         EngineError::NoSource(_) | EngineError::NoFix => ErrorCode::NotFound,
-        EngineError::Plan(_) | EngineError::Invalid(_) => ErrorCode::Invalid,
+        EngineError::Plan(_) | EngineError::Invalid(_) | EngineError::Unreviewed(_) => ErrorCode::Invalid,
         EngineError::Project(_) => ErrorCode::BadRequest,
         EngineError::Ended => ErrorCode::Internal,
     };

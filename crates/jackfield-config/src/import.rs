@@ -270,6 +270,11 @@ fn imported(name: &str, entry: &Value, likely: HostId) -> Option<Imported> {
         return None;
     }
     let mut draft = Draft::of(&definition);
+    // Whoever's words these are: what was off does not come on by being pasted.
+    let says = |key: &str, off: bool| map.get(key).and_then(Value::as_bool) == Some(off);
+    if says("disabled", true) || says("enabled", false) {
+        draft.enabled = false;
+    }
     if draft.name.is_empty() {
         draft.name = draft::suggest_name(&draft.transport);
     }

@@ -193,14 +193,14 @@ fn tell(reading: &mut SourceReading, notice: &Notice, lines: &Lines<'_>) {
     };
     let mut diagnostic = finding(&spec, code, severity, title, detail);
     diagnostic.position = Some(lines.position(notice.at));
-    let title = match notice.kind {
-        NoticeKind::Comment => Some("Remove the comments"),
-        NoticeKind::TrailingComma => Some("Remove the commas"),
-        NoticeKind::ControlCharacter => Some("Write the characters as escapes"),
+    let cure = match notice.kind {
+        NoticeKind::Comment => Some(("Remove the comments", Rewrite::NoComments)),
+        NoticeKind::TrailingComma => Some(("Remove the commas", Rewrite::NoTrailingCommas)),
+        NoticeKind::ControlCharacter => Some(("Write the characters as escapes", Rewrite::Escapes)),
         NoticeKind::LoneSurrogate | NoticeKind::Undecided | NoticeKind::Duplicate { .. } => None,
     };
-    let fix = |title: &str| Fix { title: title.to_owned(), work: FixWork::Rewrite(Rewrite::StrictJson) };
-    diagnostic.fixes.extend(title.map(fix));
+    let fix = |(title, how): (&str, Rewrite)| Fix { title: title.to_owned(), work: FixWork::Rewrite(how) };
+    diagnostic.fixes.extend(cure.map(fix));
     reading.diagnostics.push(diagnostic);
 }
 

@@ -149,6 +149,9 @@ pub enum EngineError {
     NoSource(String),
     #[error("there is nothing to put right any more")]
     NoFix,
+    /// In another file it would run at once, and nobody has looked at it.
+    #[error("`{0}` came with the project and waits for your approval")]
+    Unreviewed(String),
     /// A text would make an entry unusable.
     #[error("{0}")]
     Invalid(String),
@@ -173,6 +176,9 @@ impl EngineError {
             EngineError::NoServer(_) => "See jackfield list.".to_owned(),
             EngineError::Edit(_) | EngineError::Plan(_) | EngineError::Invalid(_) => {
                 "Nothing was written.".to_owned()
+            }
+            EngineError::Unreviewed(_) => {
+                "Review it first: in that file it would run without being asked about.".to_owned()
             }
             EngineError::Project(_) => "Choose a folder that holds one project.".to_owned(),
             EngineError::NotRunnable { .. }

@@ -9,7 +9,7 @@
 mod lock;
 
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -174,13 +174,20 @@ pub fn rename(from: &Path, to: &Path) -> Result<(), FsError> {
 pub fn append(path: &Path, bytes: &[u8]) -> Result<(), FsError> {
     let append = || {
         let mut options = OpenOptions::new();
-        options.append(true).create(true);
+        options.read(true).append(true).create(true);
         #[cfg(unix)]
         {
             use std::os::unix::fs::OpenOptionsExt as _;
             options.mode(0o600);
         }
-        options.open(path)?.write_all(bytes)
+        let mut file = options.open(path)?;
+        // A line that was cut off, as by a full disk, must not take the next one with it.
+        let mut last = [b'\n'];
+        if file.metadata()?.len() > 0 {
+            file.seek(SeekFrom::End(-1))?;
+            file.read_exact(&mut last)?;
+        }
+        if last == [b'\n'] { file.write_all(bytes) } else { file.write_all(&[b"\n", bytes].concat()) }
     };
     append().map_err(FsError::new("write", path))
 }

@@ -70,6 +70,19 @@ fn check(args: &Add) -> Result<(), Failure> {
     if args.registry.is_some() && !args.command.is_empty() {
         return Err(Failure::usage("The registry says what to run; leave out -- COMMAND."));
     }
+    let fields = !args.env.is_empty()
+        || !args.header.is_empty()
+        || args.cwd.is_some()
+        || args.timeout.is_some()
+        || args.transport.is_some();
+    if args.from.is_some() && fields {
+        return Err(Failure::usage(
+            "The text says it all; change the server with jackfield edit afterwards.",
+        ));
+    }
+    if args.url.is_none() && args.transport.is_some() {
+        return Err(Failure::usage("--transport requires --url."));
+    }
     if args.name.is_none() && something && !elsewhere {
         return Err(Failure::usage("Server name required."));
     }
@@ -151,8 +164,7 @@ async fn from_text(
         output::talk(&output::inert(&format!("{}.", found.what)));
     }
     let mut last = Exit::Done;
-    let mut servers = found.servers.into_iter().peekable();
-    while let Some(mut server) = servers.next() {
+    for mut server in found.servers {
         if let Some(name) = &args.name {
             server.form.name.clone_from(name);
         }
@@ -162,15 +174,16 @@ async fn from_text(
         }
         let edit =
             EditRequest::Add { source: target.id.clone(), form: Box::new(server.form), from: server.from };
-        last = if servers.peek().is_none() || args.how.dry_run {
-            change::apply(common, api, edit, args.how).await?
-        } else {
-            let outcome = api.apply_edit(edit).await?;
-            output::talk(&output::inert(&outcome.message));
-            change::tell(&outcome.notes);
-            Exit::Done
-        };
+        let done = change::apply_one(common, api, edit, args.how).await;
+        match done {
+            Ok(exit) => last = exit,
+            Err(failure) => {
+                api.engine().shutdown().await;
+                return Err(failure);
+            }
+        }
     }
+    api.engine().shutdown().await;
     Ok(last)
 }
 

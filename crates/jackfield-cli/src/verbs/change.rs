@@ -22,13 +22,23 @@ struct Outcome<'a> {
 
 /// Does an edit, or shows what it would do.
 pub(super) async fn apply(common: &Common, api: &Api, edit: EditRequest, how: How) -> Result<Exit, Failure> {
+    let done = apply_one(common, api, edit, how).await;
+    api.engine().shutdown().await;
+    done
+}
+
+/// One of several edits: the engine goes on.
+pub(super) async fn apply_one(
+    common: &Common,
+    api: &Api,
+    edit: EditRequest,
+    how: How,
+) -> Result<Exit, Failure> {
     if how.dry_run {
         let preview = api.preview_edit(edit).await?;
-        api.engine().shutdown().await;
         return show_preview(common, &preview);
     }
     let outcome = api.apply_edit(edit).await?;
-    api.engine().shutdown().await;
     if common.json {
         let (message, notes) = (outcome.message.as_str(), outcome.notes.as_slice());
         output::json(&Outcome { message, notes, entry: outcome.entry })?;

@@ -52,7 +52,8 @@ async fn put_right(common: &Common, code: &str, how: How) -> Result<Exit, Failur
         return Err(Failure::usage(format!("There is no code `{code}`.")).hint("See jackfield doctor."));
     }
     let api = session::start(common, ConnectWhen::OnRequest).await?;
-    let of_code = |found: &Finding| code == "all" || found.code == code;
+    // A mere note says what somebody may want; only its own code puts it right.
+    let of_code = |found: &Finding| found.code == code || (code == "all" && found.severity != Severity::Info);
     let (mut done, mut tried) = (0, std::collections::HashSet::new());
     let mut failed = None;
     loop {
@@ -82,7 +83,11 @@ async fn put_right(common: &Common, code: &str, how: How) -> Result<Exit, Failur
     if let Some(failure) = failed {
         return Err(failure);
     }
-    let verb = if how.dry_run { "could be" } else { "were" };
+    let verb = match (how.dry_run, done) {
+        (true, _) => "could be",
+        (false, 1) => "was",
+        (false, _) => "were",
+    };
     output::talk(&format!("{done} {verb} put right; {left} left."));
     Ok(Exit::Done)
 }

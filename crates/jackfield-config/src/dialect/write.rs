@@ -133,7 +133,8 @@ pub fn entry(draft: &Draft, spec: &SourceSpec) -> Rendered {
                 }
                 CommandShape::Text | CommandShape::LineOrList | CommandShape::TextOrObject => {
                     map.insert(key.to_owned(), json!(command));
-                    if !args.is_empty() {
+                    // Zed takes no entry without the list.
+                    if !args.is_empty() || spec.dialect == Dialect::Zed {
                         map.insert("args".to_owned(), json!(args));
                     }
                 }

@@ -136,7 +136,18 @@ pub fn rename(catalog: &Catalog, entry: &Entry, to: &str, home: &Path) -> Result
     absent(reading, to, home)?;
     let name = &definition.name;
     let title = format!("Renamed `{name}` to `{to}`");
-    Ok(plan(&spec, vec![rename_change(&spec, name, to)], title, home, takes_over(catalog, entry)))
+    let mut changes = vec![rename_change(&spec, name, to)];
+    // Where an entry carries its name as well, the owner goes by that (Goose).
+    let own = definition.entry_value().and_then(|value| value.get("name")?.as_str().map(str::to_owned));
+    if !spec.list && own.as_deref() == Some(name) {
+        changes.push(Change::Set {
+            target: target(&spec, vec![to.to_owned(), "name".to_owned()]),
+            value: Value::String(to.to_owned()),
+            place: Place::Last,
+            missing: Missing::Refuse,
+        });
+    }
+    Ok(plan(&spec, changes, title, home, takes_over(catalog, entry)))
 }
 
 /// Adds the same server beside it.

@@ -7,8 +7,12 @@ use crate::host::Format;
 /// In which way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rewrite {
-    /// JSON as the standard has it: no comments, no comma behind the last item, no control characters in strings.
-    StrictJson,
+    /// JSON without comments.
+    NoComments,
+    /// JSON without a comma behind the last item.
+    NoTrailingCommas,
+    /// JSON with control characters in strings as escapes.
+    Escapes,
     /// UTF-8 without a byte order mark. The text stays; its encoding is the writer's to change.
     WithoutMark,
 }
@@ -19,25 +23,30 @@ pub enum Rewrite {
 /// If it does not parse; or [`EditError::Already`], if it is written so.
 pub fn rewrite(text: &str, format: Format, how: Rewrite) -> Result<String, EditError> {
     match (how, format) {
-        (Rewrite::StrictJson, Format::Json { .. }) => strict(text),
-        (Rewrite::StrictJson | Rewrite::WithoutMark, _) => Err(EditError::Already),
+        (Rewrite::NoComments, Format::Json { .. }) => respelled(text, |text| {
+            json::comments(text).into_iter().map(|range| cut_comment(text, range)).collect()
+        }),
+        (Rewrite::NoTrailingCommas, Format::Json { .. }) => respelled(text, |text| {
+            json::trailing_commas(text).into_iter().map(|at| Splice::cut(at..at + 1)).collect()
+        }),
+        (Rewrite::Escapes, Format::Json { .. }) => respelled(text, |text| {
+            let characters = json::control_characters(text).into_iter();
+            characters.map(|(at, c)| Splice::replace(at..at + c.len_utf8(), escaped(c))).collect()
+        }),
+        (Rewrite::NoComments | Rewrite::NoTrailingCommas | Rewrite::Escapes | Rewrite::WithoutMark, _) => {
+            Err(EditError::Already)
+        }
     }
 }
 
-fn strict(text: &str) -> Result<String, EditError> {
+/// The text with these splices, proved to say the same.
+fn respelled(text: &str, splices: impl Fn(&str) -> Vec<Splice>) -> Result<String, EditError> {
     let before = json::plain(text)?;
-    let mut splices: Vec<Splice> =
-        json::comments(text).into_iter().map(|range| cut_comment(text, range)).collect();
-    splices.extend(json::trailing_commas(text).into_iter().map(|at| Splice::cut(at..at + 1)));
-    splices.extend(
-        json::control_characters(text)
-            .into_iter()
-            .map(|(at, c)| Splice::replace(at..at + c.len_utf8(), escaped(c))),
-    );
+    let splices = splices(text);
     if splices.is_empty() {
         return Err(EditError::Already);
     }
-    let unproven = || EditError::Unproven { name: "the comments".to_owned() };
+    let unproven = || EditError::Unproven { name: "the file".to_owned() };
     let after = text::splice(text, &splices).ok_or_else(unproven)?;
     let same = json::plain(&after).is_ok_and(|after| after == before);
     if same { Ok(after) } else { Err(unproven()) }
@@ -70,21 +79,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_with_comments_becomes_json() {
-        for (text, want) in [
+    fn each_way_changes_only_what_it_is_about() {
+        use Rewrite::{Escapes, NoComments, NoTrailingCommas};
+        for (how, text, want) in [
             (
+                NoComments,
                 "// a\n{\n  \"b\": 1, // c\n  /* d */\n  \"e\": [1, 2,],\n}\n",
-                "{\n  \"b\": 1,\n  \"e\": [1, 2]\n}\n",
+                "{\n  \"b\": 1,\n  \"e\": [1, 2,],\n}\n",
             ),
-            ("{\"a\": /* b */ 1}", "{\"a\":  1}"),
-            ("{\"a\": \"b\tc\"}", "{\"a\": \"b\\tc\"}"),
-            ("{\r\n  \"a\": \"// b\",\r\n}", "{\r\n  \"a\": \"// b\"\r\n}"),
-            ("{}\n// end", "{}"),
+            (
+                NoTrailingCommas,
+                "// a\n{\n  \"b\": 1, // c\n  \"e\": [1, 2,],\n}\n",
+                "// a\n{\n  \"b\": 1, // c\n  \"e\": [1, 2]\n}\n",
+            ),
+            (NoComments, "{\"a\": /* b */ 1}", "{\"a\":  1}"),
+            (Escapes, "{\"a\": \"b\tc\"} // d", "{\"a\": \"b\\tc\"} // d"),
+            (NoTrailingCommas, "{\r\n  \"a\": \"// b\",\r\n}", "{\r\n  \"a\": \"// b\"\r\n}"),
+            (NoComments, "{}\n// end", "{}"),
         ] {
-            assert_eq!(rewrite(text, Format::JSONC, Rewrite::StrictJson).as_deref(), Ok(want), "{text}");
+            assert_eq!(rewrite(text, Format::JSONC, how).as_deref(), Ok(want), "{text}");
         }
         let strict = "{\n  \"a\": \"//\"\n}";
-        assert_eq!(rewrite(strict, Format::JSONC, Rewrite::StrictJson), Err(EditError::Already));
-        assert!(matches!(rewrite("{", Format::JSONC, Rewrite::StrictJson), Err(EditError::Syntax { .. })));
+        for how in [NoComments, NoTrailingCommas, Escapes] {
+            assert_eq!(rewrite(strict, Format::JSONC, how), Err(EditError::Already));
+            assert!(matches!(rewrite("{", Format::JSONC, how), Err(EditError::Syntax { .. })));
+        }
     }
 }

@@ -29,7 +29,7 @@ use crate::tools::cache::ToolCache;
 use crate::trust::{Approved, TrustStore};
 use crate::watch::{Events, FileWatcher};
 use crate::wipe::WipeGuard;
-use crate::writer::{Done, FileEdit, Occasion, Work, Writer};
+use crate::writer::{Done, FileEdit, Occasion, Work, Writer, Written};
 
 /// A file that was just emptied is looked at again after this time.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
@@ -472,18 +472,25 @@ impl Core {
     }
 
     async fn apply(&mut self, operation: Operation) -> Result<Applied, EngineError> {
+        // What nobody has looked at yet is not approved by being renamed, copied or changed in one field.
+        let unseen = operation
+            .of()
+            .is_some_and(|id| self.entry(id).is_ok_and(|entry| entry.judgement == Judgement::NeedsApproval));
         let Prepared { edits, title, message, notice: _, notes, server, undoes } =
             self.prepare(operation).await?;
+        let private = edits.iter().any(|edit| matches!(edit.work, Work::Private));
         let done = self.write(edits, title, undoes).await;
         // What the user wrote through us is approved by that.
         self.load(false).await;
         let done = done?;
-        if let Some(server) = &server
+        if let Some(server) = server.as_ref().filter(|_| !unseen)
             && let Ok(entry) = self.entry(server)
             && entry.judgement == Judgement::NeedsApproval
         {
             self.approve(&entry.definition).await?;
         }
+        let unchanged = done.files.iter().all(Written::is_unchanged) && done.group.is_none();
+        let message = if unchanged && !private { "There was nothing to change.".to_owned() } else { message };
         Ok(Applied { message, notes, server, group: done.group })
     }
 

@@ -11,7 +11,9 @@ use jackfield_config::edit::{self, Change, Missing, Place, Target};
 use jackfield_config::places::display_path;
 use jackfield_config::read::{self, Content};
 use jackfield_config::source::{Encoding, SourceReading};
-use jackfield_config::{Catalog, Definition, Entry, ReadState, ServerId, SourceId, SourceSpec, SourceText};
+use jackfield_config::{
+    Catalog, Definition, Entry, Judgement, ReadState, Scope, ServerId, SourceId, SourceSpec, SourceText,
+};
 
 use super::EngineError;
 use crate::fs;
@@ -68,6 +70,24 @@ pub enum Operation {
     Restore {
         path: PathBuf,
     },
+}
+
+impl Operation {
+    /// The server whose definition goes on in what it makes.
+    pub(super) fn of(&self) -> Option<&ServerId> {
+        match self {
+            Operation::Edit { id, .. }
+            | Operation::Rename { id, .. }
+            | Operation::Duplicate { id, .. }
+            | Operation::Transfer { id, .. } => Some(id),
+            Operation::Add { .. }
+            | Operation::Remove { .. }
+            | Operation::Text { .. }
+            | Operation::Fix { .. }
+            | Operation::Undo { .. }
+            | Operation::Restore { .. } => None,
+        }
+    }
 }
 
 /// What would be done.
@@ -136,6 +156,10 @@ impl Scene<'_> {
             Operation::Remove { id } => (plan::remove(catalog, self.entry(&id)?, home)?, None),
             Operation::Transfer { id, to, name, keep } => {
                 let entry = self.entry(&id)?;
+                let project = self.reading(&to)?.spec.scope == Scope::Project;
+                if entry.judgement == Judgement::NeedsApproval && !project {
+                    return Err(EngineError::Unreviewed(entry.definition.name.clone()));
+                }
                 let server = self.id_at(&to, name.as_deref().unwrap_or(&entry.definition.name));
                 (plan::transfer(catalog, entry, &to, name.as_deref(), keep, home)?, server)
             }

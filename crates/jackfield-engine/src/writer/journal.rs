@@ -129,6 +129,17 @@ impl Journal {
             }
         }
         groups.reverse();
+        // Noted, and then the program was killed before it wrote: the file is as it was, and there is nothing to undo.
+        for group in &mut groups {
+            let is_before = |record: &Record| {
+                let now = fs::read_optional(&record.path).ok().map(|bytes| bytes.as_deref().map(fs::hash));
+                record.before != record.after && now.as_ref() == Some(&record.before)
+            };
+            if !group.undone && !group.records.iter().all(is_before) {
+                break;
+            }
+            group.undone = true;
+        }
         groups
     }
 

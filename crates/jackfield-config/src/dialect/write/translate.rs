@@ -78,15 +78,21 @@ pub fn translate(definition: &Definition, target: &SourceSpec) -> (Draft, Vec<St
             let fields = "`env_vars`, `env_http_headers` and `bearer_token_env_var`";
             notes.push(format!("{} takes variables by their names only, in {fields}", to.name));
         }
-        if definition.env_file.is_some() && !spelling_of(target).keys.contains(&"envFile") {
-            notes.push(format!("{} has no `envFile`: its variables are left out", to.name));
-        }
         if definition.headers_helper.is_some() {
             notes.push(format!("{} has no `headersHelper`: its headers are left out", to.name));
         }
-        let lost = if same_words(definition, target) { Vec::new() } else { lost_keys(definition, target) };
-        if !lost.is_empty() {
-            notes.push(format!("{} has nothing like {}: left out", to.name, lost.join(", ")));
+        let lost = if same_words(definition, target) { Vec::new() } else { lost_keys(definition) };
+        let (alike, unlike): (Vec<_>, Vec<_>) =
+            lost.into_iter().partition(|key| spelling_of(target).keys.contains(&key.trim_matches('`')));
+        if !unlike.is_empty() {
+            notes.push(format!("{} has nothing like {}: left out", to.name, unlike.join(", ")));
+        }
+        if !alike.is_empty() {
+            notes.push(format!(
+                "{} may mean something else in {}: left out; set it there if it is wanted",
+                alike.join(", "),
+                to.name
+            ));
         }
     }
     let mut seen = std::collections::HashSet::new();
@@ -147,14 +153,11 @@ fn as_braces(value: &ValueExpr) -> String {
     }
 }
 
-/// Keys of the entry that say more than a draft holds, and that the target does not read.
-fn lost_keys(definition: &Definition, target: &SourceSpec) -> Vec<String> {
-    let known = spelling_of(target).keys;
+/// Keys of the entry that say more than a draft holds.
+fn lost_keys(definition: &Definition) -> Vec<String> {
     let remarks = ["description", "name", "gallery", "version", "bundled", "display_name", "source"];
     let keys = other_keys(definition).into_iter();
-    keys.filter(|key| !known.contains(&key.as_str()) && !remarks.contains(&key.as_str()))
-        .map(|key| format!("`{key}`"))
-        .collect()
+    keys.filter(|key| !remarks.contains(&key.as_str())).map(|key| format!("`{key}`")).collect()
 }
 
 /// Keys of an entry that a form does not show.
