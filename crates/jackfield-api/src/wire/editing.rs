@@ -136,6 +136,11 @@ pub enum EditRequest {
         #[ts(optional = nullable)]
         from: Option<String>,
     },
+    /// All of them, or none; one entry of the history.
+    AddSeveral {
+        source: String,
+        servers: Vec<NewServer>,
+    },
     /// `base` is the form as it was given out: only what differs from it is written.
     Edit {
         id: String,
@@ -180,6 +185,17 @@ pub enum EditRequest {
     Restore {
         path: String,
     },
+}
+
+/// One of several servers to be added.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct NewServer {
+    pub form: ServerForm,
+    /// The tool in whose words the form's variables are, if they are not the file's own.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub from: Option<String>,
 }
 
 /// What is wrong with a field.
@@ -260,7 +276,7 @@ pub struct EditPreview {
 pub struct EditOutcome {
     pub message: String,
     pub notes: Vec<String>,
-    /// The server that was added, edited, renamed or copied, where it is now.
+    /// The server that was added, edited, renamed or copied, where it is now; of several the first.
     pub id: Option<String>,
     /// The entry in the history, to undo it.
     #[ts(type = "number | null")]

@@ -42,6 +42,9 @@ pub enum PlanError {
     Invalid(Vec<FieldProblem>),
     #[error("Server \"{name}\" already exists in {path}")]
     Exists { name: String, path: String },
+    /// Two of those to be added have this name.
+    #[error("Two of the servers are named \"{0}\"")]
+    Twice(String),
     #[error("Server \"{name}\" not found in {path}")]
     NotFound { name: String, path: String },
     /// The file says something else by now.
@@ -57,15 +60,38 @@ pub enum PlanError {
 /// # Errors
 /// In this order: a name, a configuration that is not accepted, a server of that name.
 pub fn add(catalog: &Catalog, source: &SourceId, draft: &Draft, home: &Path) -> Result<Plan, PlanError> {
+    add_all(catalog, source, std::slice::from_ref(draft), home)
+}
+
+/// Adds servers to a source, all or none.
+///
+/// # Errors
+/// As for one; also if two have one name.
+pub fn add_all(
+    catalog: &Catalog,
+    source: &SourceId,
+    drafts: &[Draft],
+    home: &Path,
+) -> Result<Plan, PlanError> {
     let reading = writable(catalog, source, home)?;
     let spec = effective(reading);
-    new_name(&draft.name, &spec)?;
-    valid(draft, &spec)?;
-    absent(reading, &draft.name, home)?;
-    let rendered = write::entry(draft, &spec);
-    let change = set(&spec, &draft.name, rendered.value);
-    let notes = rendered.notes.into_iter().chain(unread(&spec)).collect();
-    Ok(plan(&spec, vec![change], format!("Added `{}`", draft.name), home, notes))
+    let (mut changes, mut notes) = (Vec::new(), Vec::new());
+    for (at, draft) in drafts.iter().enumerate() {
+        new_name(&draft.name, &spec)?;
+        valid(draft, &spec)?;
+        absent(reading, &draft.name, home)?;
+        if drafts[..at].iter().any(|other| other.name == draft.name) {
+            return Err(PlanError::Twice(draft.name.clone()));
+        }
+        let rendered = write::entry(draft, &spec);
+        changes.push(set(&spec, &draft.name, rendered.value));
+        notes.extend(rendered.notes);
+    }
+    notes.extend(unread(&spec));
+    let mut told = std::collections::HashSet::new();
+    notes.retain(|note| told.insert(note.clone()));
+    let names: Vec<String> = drafts.iter().map(|draft| format!("`{}`", draft.name)).collect();
+    Ok(plan(&spec, changes, format!("Added {}", names.join(", ")), home, notes))
 }
 
 /// Changes the fields in which `draft` differs from `base`; a new name renames, too.

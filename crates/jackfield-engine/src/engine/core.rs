@@ -476,22 +476,23 @@ impl Core {
         let unseen = operation
             .of()
             .is_some_and(|id| self.entry(id).is_ok_and(|entry| entry.judgement == Judgement::NeedsApproval));
-        let Prepared { edits, title, message, notice: _, notes, server, undoes } =
+        let Prepared { edits, title, message, notice: _, notes, servers, undoes } =
             self.prepare(operation).await?;
         let private = edits.iter().any(|edit| matches!(edit.work, Work::Private));
         let done = self.write(edits, title, undoes).await;
         // What the user wrote through us is approved by that.
         self.load(false).await;
         let done = done?;
-        if let Some(server) = server.as_ref().filter(|_| !unseen)
-            && let Ok(entry) = self.entry(server)
-            && entry.judgement == Judgement::NeedsApproval
-        {
-            self.approve(&entry.definition).await?;
+        for server in servers.iter().filter(|_| !unseen) {
+            if let Ok(entry) = self.entry(server)
+                && entry.judgement == Judgement::NeedsApproval
+            {
+                self.approve(&entry.definition).await?;
+            }
         }
         let unchanged = done.files.iter().all(Written::is_unchanged) && done.group.is_none();
         let message = if unchanged && !private { "There was nothing to change.".to_owned() } else { message };
-        Ok(Applied { message, notes, server, group: done.group })
+        Ok(Applied { message, notes, servers, group: done.group })
     }
 
     async fn approve(&mut self, definition: &Arc<Definition>) -> Result<(), EngineError> {
@@ -590,7 +591,12 @@ impl Core {
         let edit = FileEdit {
             path: self.options.paths.settings().into(),
             mode: crate::fs::Mode::Private,
-            work: Work::Changes { format: Format::JSONC, changes: changes.collect(), made: None },
+            work: Work::Changes {
+                format: Format::JSONC,
+                changes: changes.collect(),
+                made: None,
+                blank: None,
+            },
         };
         self.write(vec![edit], format!("Changed the setting {names}"), None).await?;
         self.load(false).await;

@@ -18,14 +18,15 @@ use jackfield_config::{
 use super::EngineError;
 use crate::fs;
 use crate::wipe::WipeGuard;
-use crate::writer::{FileEdit, Preview, Work, WriteError, Writer, mode_of};
+use crate::writer::{Blank, FileEdit, Preview, Work, WriteError, Writer, mode_of};
 
 /// A wish.
 #[derive(Debug, Clone)]
 pub enum Operation {
+    /// One or several, all or none.
     Add {
         source: SourceId,
-        draft: Box<Draft>,
+        drafts: Vec<Draft>,
     },
     /// Only the fields in which `draft` differs from `base` are written.
     Edit {
@@ -101,8 +102,8 @@ pub struct Prepared {
     /// What the host notices and when; empty where that is not told.
     pub notice: String,
     pub notes: Vec<String>,
-    /// The server it is about, where it will be.
-    pub server: Option<ServerId>,
+    /// The servers it is about, where they will be.
+    pub servers: Vec<ServerId>,
     pub undoes: Option<u64>,
 }
 
@@ -118,7 +119,7 @@ pub struct Previewed {
 pub struct Applied {
     pub message: String,
     pub notes: Vec<String>,
-    pub server: Option<ServerId>,
+    pub servers: Vec<ServerId>,
     /// Its group in the journal; `None` if there was nothing to change.
     pub group: Option<u64>,
 }
@@ -135,25 +136,25 @@ impl Scene<'_> {
     /// Works out what would be done. Reads files, writes none.
     pub(super) fn prepare(&self, operation: Operation) -> Result<Prepared, EngineError> {
         let (catalog, home) = (self.catalog, self.home);
-        let (plan, server) = match operation {
-            Operation::Add { source, draft } => {
-                let server = self.id_at(&source, &draft.name);
-                (plan::add(catalog, &source, &draft, home)?, server)
+        let (plan, servers) = match operation {
+            Operation::Add { source, drafts } => {
+                let servers = drafts.iter().filter_map(|draft| self.id_at(&source, &draft.name)).collect();
+                (plan::add_all(catalog, &source, &drafts, home)?, servers)
             }
             Operation::Edit { id, base, draft } => {
                 let entry = self.entry(&id)?;
                 let server = self.id_beside(entry, &draft.name);
-                (plan::edit(catalog, entry, &base, &draft, home)?, server)
+                (plan::edit(catalog, entry, &base, &draft, home)?, Vec::from_iter(server))
             }
             Operation::Rename { id, to } => {
                 let entry = self.entry(&id)?;
-                (plan::rename(catalog, entry, &to, home)?, self.id_beside(entry, &to))
+                (plan::rename(catalog, entry, &to, home)?, Vec::from_iter(self.id_beside(entry, &to)))
             }
             Operation::Duplicate { id, to } => {
                 let entry = self.entry(&id)?;
-                (plan::duplicate(catalog, entry, &to, home)?, self.id_beside(entry, &to))
+                (plan::duplicate(catalog, entry, &to, home)?, Vec::from_iter(self.id_beside(entry, &to)))
             }
-            Operation::Remove { id } => (plan::remove(catalog, self.entry(&id)?, home)?, None),
+            Operation::Remove { id } => (plan::remove(catalog, self.entry(&id)?, home)?, Vec::new()),
             Operation::Transfer { id, to, name, keep } => {
                 let entry = self.entry(&id)?;
                 let project = self.reading(&to)?.spec.scope == Scope::Project;
@@ -161,19 +162,23 @@ impl Scene<'_> {
                     return Err(EngineError::Unreviewed(entry.definition.name.clone()));
                 }
                 let server = self.id_at(&to, name.as_deref().unwrap_or(&entry.definition.name));
-                (plan::transfer(catalog, entry, &to, name.as_deref(), keep, home)?, server)
+                (plan::transfer(catalog, entry, &to, name.as_deref(), keep, home)?, Vec::from_iter(server))
             }
             Operation::Text { source, base, text } => return self.text(&source, base, text),
             Operation::Fix { finding, fix } => return self.fix(&finding, fix),
             Operation::Undo { group } => return self.undo(group),
             Operation::Restore { path } => return self.restore(path),
         };
-        let mut prepared = prepared(plan, server);
+        let mut prepared = prepared(plan, servers);
         for edit in &mut prepared.edits {
-            if let Work::Changes { changes, made, .. } = &mut edit.work
+            if let Work::Changes { format, changes, made, blank } = &mut edit.work
                 && let [Change::Remove { target }] = changes.as_slice()
             {
-                *made = self.writer.journal().made(&edit.path, &target.root);
+                let journal = self.writer.journal();
+                *made = journal.made(&edit.path, &target.root);
+                *blank = journal
+                    .blank(&edit.path, *format, &target.root)
+                    .map(|inside| Blank { at: target.root.clone(), inside });
             }
         }
         Ok(prepared)
@@ -213,7 +218,7 @@ impl Scene<'_> {
             message: format!("Changed: `{path}`. {} notices {}.", spec.host.name, spec.host.notices),
             notice: format!("{} notices {}.", spec.host.name, spec.host.notices),
             notes: Vec::new(),
-            server: None,
+            servers: Vec::new(),
             undoes: None,
         })
     }
@@ -244,12 +249,21 @@ impl Scene<'_> {
         let reading =
             self.catalog.sources.iter().find(|reading| reading.spec.path == path).ok_or_else(gone)?;
         let spec = &reading.spec;
+        let mut notes = Vec::new();
         let work = match work {
             FixWork::Changes(changes) => {
-                Work::Changes { format: spec.format, changes: changes.clone(), made: None }
+                Work::Changes { format: spec.format, changes: changes.clone(), made: None, blank: None }
             }
             FixWork::Rewrite(rewrite) => Work::Rewrite { format: spec.format, rewrite: *rewrite },
-            FixWork::Private => Work::Private,
+            FixWork::Private => {
+                let mode =
+                    fs::mode(&path).map(|mode| format!(" (now 0{mode:o}, then 0600)")).unwrap_or_default();
+                notes.push(format!(
+                    "Only you can read `{}` then{mode}; what it says stays",
+                    display_path(self.home, &path)
+                ));
+                Work::Private
+            }
             FixWork::MoveAll { host, scope, file } => return self.move_all(reading, host, *scope, file),
         };
         let shown = display_path(self.home, &path);
@@ -258,8 +272,8 @@ impl Scene<'_> {
             title: format!("{title} in {shown}"),
             message: format!("Changed: `{shown}`."),
             notice: String::new(),
-            notes: Vec::new(),
-            server: None,
+            notes,
+            servers: Vec::new(),
             undoes: None,
         })
     }
@@ -288,7 +302,7 @@ impl Scene<'_> {
                     sum.edits.extend(plan.edits.into_iter().map(FileEdit::from));
                     sum.notes.extend(plan.notes);
                 }
-                None => sum = Some(prepared(plan, None)),
+                None => sum = Some(prepared(plan, Vec::new())),
             }
         }
         let mut sum = sum.ok_or(EngineError::NoFix)?;
@@ -321,7 +335,7 @@ impl Scene<'_> {
             edits,
             title,
             notes: Vec::new(),
-            server: None,
+            servers: Vec::new(),
             undoes: Some(group),
         })
     }
@@ -370,7 +384,12 @@ impl Scene<'_> {
                     .collect();
                 servers += changes.len();
                 if !changes.is_empty() {
-                    work.push(Work::Changes { format: reading.spec.format, changes, made: None });
+                    work.push(Work::Changes {
+                        format: reading.spec.format,
+                        changes,
+                        made: None,
+                        blank: None,
+                    });
                 }
             }
             work
@@ -387,20 +406,20 @@ impl Scene<'_> {
             message: format!("Restored `{shown}`."),
             notice: String::new(),
             notes,
-            server: None,
+            servers: Vec::new(),
             undoes: None,
         })
     }
 }
 
-fn prepared(plan: Plan, server: Option<ServerId>) -> Prepared {
+fn prepared(plan: Plan, servers: Vec<ServerId>) -> Prepared {
     Prepared {
         edits: plan.edits.into_iter().map(FileEdit::from).collect(),
         title: plan.title,
         message: plan.message,
         notice: plan.notice,
         notes: plan.notes,
-        server,
+        servers,
         undoes: None,
     }
 }

@@ -3,7 +3,7 @@ use jackfield_config::edit::Rewrite;
 use super::*;
 
 fn set(name: &str) -> Work {
-    Work::Changes { format: Format::JSONC, changes: vec![add(name)], made: None }
+    Work::Changes { format: Format::JSONC, changes: vec![add(name)], made: None, blank: None }
 }
 
 fn titled(title: &str, undoes: Option<u64>) -> Occasion {
@@ -65,7 +65,7 @@ fn a_switch_that_was_undone_is_not_ours_any_more() {
     let home = home();
     let path = home.folder.path().join("mcp.json");
     fs::write_for_test(&path, "{\"mcpServers\": {\"x\": {}}}");
-    let work = Work::Changes { format: Format::JSONC, changes: vec![off()], made: None };
+    let work = Work::Changes { format: Format::JSONC, changes: vec![off()], made: None, blank: None };
     let group = home.writer.write(&[file(&path, work)], &occasion()).unwrap().group.unwrap();
     assert!(home.inserted(&path, "x"));
     let undoing = undo(&home.writer, group).unwrap().unwrap();
