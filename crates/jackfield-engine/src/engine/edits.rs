@@ -176,9 +176,9 @@ impl Scene<'_> {
             {
                 let journal = self.writer.journal();
                 *made = journal.made(&edit.path, &target.root);
-                *blank = journal
-                    .blank(&edit.path, *format, &target.root)
-                    .map(|inside| Blank { at: target.root.clone(), inside });
+                let made_in = made.as_deref().and_then(<[String]>::split_last).map(|(_, parent)| parent);
+                let at = made_in.unwrap_or(&target.root).to_vec();
+                *blank = journal.blank(&edit.path, *format, &at).map(|inside| Blank { at, inside });
             }
         }
         Ok(prepared)

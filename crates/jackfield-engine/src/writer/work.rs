@@ -119,11 +119,14 @@ pub(super) fn carry_out(work: &Work, before: Option<&[u8]>) -> Result<Option<Out
     let (text, steps) = match work {
         Work::Changes { format, changes, made, blank } => {
             match edit::apply_all(&source.text, *format, changes) {
-                Ok(edited) => match made.as_ref().filter(|made| edit::is_hollow(&edited.text, *format, made))
-                {
-                    Some(made) => tidied(edited, *format, made),
-                    None => (refilled(edited.text, *format, blank.as_ref()), edited.steps),
-                },
+                Ok(edited) => {
+                    let made = made.as_ref().filter(|made| edit::is_hollow(&edited.text, *format, made));
+                    let (text, steps) = match made {
+                        Some(made) => tidied(edited, *format, made),
+                        None => (edited.text, edited.steps),
+                    };
+                    (refilled(text, *format, blank.as_ref()), steps)
+                }
                 Err(EditError::Already) => return Ok(None),
                 Err(error) => return Err(failed(error)),
             }

@@ -154,3 +154,38 @@ fn previews_write_nothing_and_follow_each_other() {
     assert_eq!(text(&path), None);
     assert!(home.writer.journal().records().is_empty());
 }
+
+/// A disk that was full, or a power cut, leaves half a line.
+#[test]
+fn a_line_of_the_journal_that_was_cut_off_costs_only_itself() {
+    let home = home();
+    let path = home.folder.path().join("mcp.json");
+    fs::write_for_test(&path, "{}");
+    home.writer.write(&[file(&path, set("a"))], &titled("one", None)).unwrap();
+    let journal = home.folder.path().join("state/journal.jsonl");
+    let whole = std::fs::read(&journal).unwrap();
+    std::fs::write(&journal, [whole.as_slice(), b"{\"id\": 2, \"gro"].concat()).unwrap();
+    let group = home.writer.write(&[file(&path, set("b"))], &titled("two", None)).unwrap().group.unwrap();
+    let titles: Vec<String> =
+        home.writer.journal().records().into_iter().map(|record| record.title).collect();
+    assert_eq!(titles, ["one", "two"]);
+    undo(&home.writer, group).unwrap();
+    assert!(!text(&path).unwrap().contains("\"b\""));
+}
+
+/// The journal is written before the file. A program that is killed between the two leaves an entry of nothing.
+#[test]
+fn an_entry_whose_write_never_came_is_not_offered_for_undoing() {
+    let home = home();
+    let path = home.folder.path().join("mcp.json");
+    fs::write_for_test(&path, "{}");
+    let group = home.writer.write(&[file(&path, set("a"))], &titled("real", None)).unwrap().group.unwrap();
+    let real = std::fs::read(&path).unwrap();
+    home.writer.write(&[file(&path, set("b"))], &titled("phantom", None)).unwrap();
+    std::fs::write(&path, &real).unwrap();
+    let undone: Vec<(u64, bool)> =
+        home.writer.journal().groups().iter().map(|group| (group.id, group.undone)).collect();
+    assert_eq!(undone, [(group + 1, true), (group, false)]);
+    undo(&home.writer, group).unwrap();
+    assert_eq!(text(&path).as_deref(), Some("{}"));
+}
