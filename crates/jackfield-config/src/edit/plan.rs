@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::toggle::{Means, PlannedEdit};
+use super::toggle::{self, Means, PlannedEdit};
 use super::{Change, Missing, Place, Target};
-use crate::catalog::{Catalog, Entry};
+use crate::catalog::{Catalog, Entry, Judgement};
 use crate::definition::Definition;
 use crate::diagnostic::Severity;
 use crate::dialect::write::{self, FieldConflict, FieldProblem};
@@ -86,6 +86,7 @@ pub fn add_all(
         let rendered = write::entry(draft, &spec);
         changes.push(set(&spec, &draft.name, rendered.value));
         notes.extend(rendered.notes);
+        notes.extend(denied(catalog, &draft.name));
     }
     notes.extend(unread(&spec));
     let mut told = std::collections::HashSet::new();
@@ -140,7 +141,11 @@ pub fn edit(
     let title =
         if renamed { format!("Renamed `{name}` to `{}`", draft.name) } else { format!("Edited `{name}`") };
     let notes = write::entry(&merged, &spec).notes.into_iter().chain(unread(&spec)).collect();
-    Ok(plan(&spec, changes, title, home, notes))
+    let mut plan = plan(&spec, changes, title, home, notes);
+    if renamed {
+        plan.edits.extend(toggle::follow(catalog, entry, &draft.name));
+    }
+    Ok(plan)
 }
 
 /// An entry whose server is somebody else's has nothing that could be changed here or taken elsewhere.
@@ -173,7 +178,9 @@ pub fn rename(catalog: &Catalog, entry: &Entry, to: &str, home: &Path) -> Result
             missing: Missing::Refuse,
         });
     }
-    Ok(plan(&spec, changes, title, home, takes_over(catalog, entry)))
+    let mut plan = plan(&spec, changes, title, home, takes_over(catalog, entry));
+    plan.edits.extend(toggle::follow(catalog, entry, to));
+    Ok(plan)
 }
 
 /// Adds the same server beside it.
@@ -226,6 +233,9 @@ pub fn transfer(
         )));
     }
     let (mut draft, mut notes) = write::translate(definition, &spec);
+    if matches!(entry.judgement, Judgement::HostDisabled { .. }) {
+        draft.enabled = false;
+    }
     if let Some(name) = name {
         name.clone_into(&mut draft.name);
     }
@@ -258,6 +268,7 @@ pub fn transfer(
         .trim_end()
         .to_owned();
     }
+    plan.notes.extend(denied(catalog, &draft.name));
     plan.notes.dedup();
     Ok(plan)
 }
@@ -435,6 +446,12 @@ fn plan(spec: &SourceSpec, changes: Vec<Change>, title: String, home: &Path, not
         (format!("{title} in `{path}`. {notice}"), notice)
     };
     Plan { edits: vec![planned(spec, changes)], title, message, notice, notes }
+}
+
+/// A name that is on Jackfield's denylist, from an earlier server perhaps.
+fn denied(catalog: &Catalog, name: &str) -> Option<String> {
+    let listed = catalog.denylist.iter().any(|denied| denied == name);
+    listed.then(|| format!("`{name}` is on the denylist: it stays off in Jackfield until it is switched on"))
 }
 
 /// A file that its host does not read itself.

@@ -451,8 +451,17 @@ impl Core {
         self.load(false).await;
         let Some(files) = self.files.take() else { return Err(EngineError::Ended) };
         let (catalog, writer, home) = (self.catalog(), self.writer.clone(), self.options.paths.home.clone());
+        let (settings, settings_file) =
+            (self.published.borrow().settings.clone(), self.options.paths.settings());
         let prepared = tokio::task::spawn_blocking(move || {
-            let scene = Scene { catalog: &catalog, writer: &writer, wipe: &files.wipe, home: &home };
+            let scene = Scene {
+                catalog: &catalog,
+                writer: &writer,
+                wipe: &files.wipe,
+                settings: &settings,
+                settings_file: &settings_file,
+                home: &home,
+            };
             let prepared = scene.prepare(operation);
             (files, prepared)
         });

@@ -8,8 +8,10 @@ use jackfield_config::diagnostic::{Fix, FixWork};
 use jackfield_config::draft::Draft;
 use jackfield_config::edit::plan::{self, Plan, PlanError};
 use jackfield_config::edit::{self, Change, Missing, Place, Target};
+use jackfield_config::host::Format;
 use jackfield_config::places::display_path;
 use jackfield_config::read::{self, Content};
+use jackfield_config::settings::Settings;
 use jackfield_config::source::{Encoding, SourceReading};
 use jackfield_config::{
     Catalog, Definition, Entry, Judgement, ReadState, Scope, ServerId, SourceId, SourceSpec, SourceText,
@@ -91,6 +93,26 @@ impl Operation {
     }
 }
 
+impl Operation {
+    /// The old name and the new one, if it gives another.
+    fn renames<'a>(&'a self, catalog: &'a Catalog) -> Option<(&'a str, &'a str)> {
+        let (id, to) = match self {
+            Operation::Rename { id, to } => (id, to),
+            Operation::Edit { id, draft, .. } => (id, &draft.name),
+            Operation::Add { .. }
+            | Operation::Duplicate { .. }
+            | Operation::Remove { .. }
+            | Operation::Transfer { .. }
+            | Operation::Text { .. }
+            | Operation::Fix { .. }
+            | Operation::Undo { .. }
+            | Operation::Restore { .. } => return None,
+        };
+        let from = catalog.get(id)?.definition.name.as_str();
+        (from != to.as_str()).then_some((from, to.as_str()))
+    }
+}
+
 /// What would be done.
 #[derive(Debug, Clone)]
 pub struct Prepared {
@@ -129,6 +151,8 @@ pub(super) struct Scene<'a> {
     pub(super) catalog: &'a Catalog,
     pub(super) writer: &'a Writer,
     pub(super) wipe: &'a WipeGuard,
+    pub(super) settings: &'a Settings,
+    pub(super) settings_file: &'a Path,
     pub(super) home: &'a std::path::Path,
 }
 
@@ -136,6 +160,7 @@ impl Scene<'_> {
     /// Works out what would be done. Reads files, writes none.
     pub(super) fn prepare(&self, operation: Operation) -> Result<Prepared, EngineError> {
         let (catalog, home) = (self.catalog, self.home);
+        let follows = operation.renames(catalog).and_then(|(from, to)| self.still_chosen(from, to));
         let (plan, servers) = match operation {
             Operation::Add { source, drafts } => {
                 let servers = drafts.iter().filter_map(|draft| self.id_at(&source, &draft.name)).collect();
@@ -170,6 +195,7 @@ impl Scene<'_> {
             Operation::Restore { path } => return self.restore(path),
         };
         let mut prepared = prepared(plan, servers);
+        prepared.edits.extend(follows);
         for edit in &mut prepared.edits {
             if let Work::Changes { format, changes, made, blank } = &mut edit.work
                 && let [Change::Remove { target }] = changes.as_slice()
@@ -182,6 +208,24 @@ impl Scene<'_> {
             }
         }
         Ok(prepared)
+    }
+
+    /// A server that is connected at the start by its name is so under its new one.
+    fn still_chosen(&self, from: &str, to: &str) -> Option<FileEdit> {
+        let chosen = &self.settings.chosen;
+        if !chosen.iter().any(|name| name == from) || chosen.iter().any(|name| name == to) {
+            return None;
+        }
+        let list = ["chosen".to_owned()];
+        let mut changes = vec![Change::list_add(&list, to)];
+        if self.catalog.entries.iter().filter(|entry| entry.definition.name == from).count() < 2 {
+            changes.push(Change::list_remove(&list, from));
+        }
+        Some(FileEdit {
+            path: Arc::new(self.settings_file.to_owned()),
+            mode: fs::Mode::Private,
+            work: Work::Changes { format: Format::JSONC, changes, made: None, blank: None },
+        })
     }
 
     fn entry(&self, id: &ServerId) -> Result<&Entry, EngineError> {

@@ -163,8 +163,8 @@ fn a_line_of_the_journal_that_was_cut_off_costs_only_itself() {
     fs::write_for_test(&path, "{}");
     home.writer.write(&[file(&path, set("a"))], &titled("one", None)).unwrap();
     let journal = home.folder.path().join("state/journal.jsonl");
-    let whole = std::fs::read(&journal).unwrap();
-    std::fs::write(&journal, [whole.as_slice(), b"{\"id\": 2, \"gro"].concat()).unwrap();
+    let whole = fs::read_optional(&journal).unwrap().unwrap();
+    write_bytes(&journal, &[whole.as_slice(), b"{\"id\": 2, \"gro"].concat());
     let group = home.writer.write(&[file(&path, set("b"))], &titled("two", None)).unwrap().group.unwrap();
     let titles: Vec<String> =
         home.writer.journal().records().into_iter().map(|record| record.title).collect();
@@ -180,9 +180,9 @@ fn an_entry_whose_write_never_came_is_not_offered_for_undoing() {
     let path = home.folder.path().join("mcp.json");
     fs::write_for_test(&path, "{}");
     let group = home.writer.write(&[file(&path, set("a"))], &titled("real", None)).unwrap().group.unwrap();
-    let real = std::fs::read(&path).unwrap();
+    let real = fs::read_optional(&path).unwrap().unwrap();
     home.writer.write(&[file(&path, set("b"))], &titled("phantom", None)).unwrap();
-    std::fs::write(&path, &real).unwrap();
+    write_bytes(&path, &real);
     let undone: Vec<(u64, bool)> =
         home.writer.journal().groups().iter().map(|group| (group.id, group.undone)).collect();
     assert_eq!(undone, [(group + 1, true), (group, false)]);
