@@ -22,7 +22,7 @@ fuzz_target!(|body: &str| {
             if let Ok(filled) = fill(&listed.server, &choice, &values)
                 && let FilledTransport::Stdio { command, .. } = &filled.transport
             {
-                let known = ["npx", "uvx", "docker", "dnx", "node", "python", "bunx", "deno"];
+                let known = ["npx", "uvx", "docker", "podman", "dnx", "node", "python", "bunx", "deno"];
                 assert!(known.contains(&command.as_str()), "{command}");
             }
         }

@@ -170,3 +170,41 @@ fn killed_while_a_command_runs_it_leaves_nothing() {
         home.nothing_is_left_within(GONE);
     }
 }
+
+/// A server that another program started is found by its definition, told as left over or with its parent, and ended
+/// on request; what only looks like it is left alone.
+#[test]
+fn servers_of_other_programs_are_listed_and_can_be_ended() {
+    let home = Home::new();
+    let marker = home.path("marker").display().to_string();
+    let pids = home.path("pids").display().to_string();
+    let flags = ["--name", marker.as_str(), "--pid-file", pids.as_str()];
+    home.servers("home/.cursor/mcp.json", &[("elsewhere", fake(&flags))]);
+    let none = home.jackfield(&["--json", "processes"]).exits(0).json();
+    assert_eq!(none["processes"], json!([]));
+
+    let start = |more: &[&str]| {
+        let mut command = std::process::Command::new(crate::support::fake_path());
+        command.args(flags).args(more).env_clear().envs(home.env());
+        command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn().unwrap()
+    };
+    let (mut meant, mut other) = (start(&[]), start(&["--version", "9"]));
+    assert!(until(GONE, || lines(&home, "pids").len() == 2));
+    let listed = home.jackfield(&["--json", "processes"]).exits(0).json();
+    let found = listed["processes"].as_array().unwrap();
+    assert_eq!(found.len(), 1, "{listed:#}");
+    assert_eq!(
+        (&found[0]["pid"], &found[0]["name"]),
+        (&json!(meant.id()), &json!("elsewhere")),
+        "{listed:#}"
+    );
+    assert_eq!(found[0]["orphan"], json!(false), "its parent is this test: {listed:#}");
+    assert!(found[0]["usage"]["memory_bytes"].as_u64().unwrap() > 100_000);
+
+    home.jackfield(&["processes", "--end", &other.id().to_string()]).exits(1);
+    home.jackfield(&["processes", "--end", &meant.id().to_string()]).exits(0);
+    assert!(until(GONE, || meant.try_wait().unwrap().is_some()), "it was asked to end");
+    assert!(other.try_wait().unwrap().is_none(), "nobody asked this one");
+    other.kill().unwrap();
+    other.wait().unwrap();
+}

@@ -198,3 +198,26 @@ fn started_from_a_dock_it_finds_what_the_login_shell_knows() {
     assert!(ran.stdout.contains(&tools.display().to_string()), "{ran:#?}");
     assert!(ran.stdout.starts_with("/usr/bin:/bin"), "what the process had comes first: {ran:#?}");
 }
+
+#[test]
+fn the_messages_can_be_looked_at_and_show_no_secret() {
+    let home = one(with(fake(&[]), json!({"env": {"API_TOKEN": "tok-secret-0123456789"}})));
+    let ran = home.jackfield(&["test", "srv", "--wire"]).exits(0);
+    let sent = |words: &str| ran.stderr.lines().any(|line| line.starts_with("→ {") && line.contains(words));
+    let got = |words: &str| ran.stderr.lines().any(|line| line.starts_with("← {") && line.contains(words));
+    assert!(sent("\"method\":\"tools/list\"") && got("\"tools\":["), "{ran:#?}");
+    assert!(!ran.stderr.contains("tok-secret-0123456789"), "{ran:#?}");
+    let quiet = home.jackfield(&["test", "srv"]).exits(0);
+    assert!(!quiet.stderr.contains('→'), "{quiet:#?}");
+}
+
+#[test]
+fn the_stages_of_connecting_are_timed() {
+    let home = one(fake(&["--slow-start", "300"]));
+    let report = home.jackfield(&["test", "srv", "--json"]).exits(0).json();
+    let took =
+        |stage: &str| report["timings"][stage].as_u64().unwrap_or_else(|| panic!("{stage}: {report:#}"));
+    assert!(took("handshake_ms") >= 250, "that is where it was slow: {report:#}");
+    let sum = ["resolve_ms", "start_ms", "handshake_ms", "list_ms"].map(took).iter().sum::<u64>();
+    assert!(sum <= report["took_ms"].as_u64().unwrap() + 10, "{report:#}");
+}

@@ -288,7 +288,7 @@ async fn a_restored_file_is_the_one_from_before_as_far_as_it_can_be() {
             "two",
             cursor,
             "{\n  \"mcpServers\": {},\n  \"other\": 2\n}\n",
-            "{\n  \"mcpServers\": {\"two\": {\"command\": \"true\"}},\n  \"other\": 2\n}\n",
+            "{\n  \"mcpServers\": {\n    \"two\": {\n      \"command\": \"true\"\n    }\n  },\n  \"other\": 2\n}\n",
         ),
     ] {
         let home = Home::new();

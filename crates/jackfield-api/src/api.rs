@@ -80,6 +80,11 @@ impl Api {
             Command::ServerLog { id, after, limit } => {
                 json(&self.server_log(&server_id(&id), after, limit)?)
             }
+            Command::ServerUsage { id } => json(&self.server_usage(&server_id(&id)).await?),
+            Command::WireLog { id, after } => json(&self.wire_log(&server_id(&id), after.unwrap_or(0))?),
+            Command::SetWireLog { id, on } => null(self.set_wire_log(&server_id(&id), on)),
+            Command::ForeignProcesses => json(&self.foreign_processes().await?),
+            Command::EndProcess { pid, started } => null(self.end_process(pid, started).await),
             Command::CallTool { id, tool, arguments, call } => {
                 json(&self.call_tool(&server_id(&id), &tool, arguments, call, None).await?)
             }
@@ -396,7 +401,7 @@ pub fn engine_error(error: EngineError) -> ApiError {
         EngineError::Edit(_) | EngineError::File(_) => ErrorCode::Edit,
         EngineError::NoSource(_) | EngineError::NoFix => ErrorCode::NotFound,
         EngineError::Plan(_) | EngineError::Invalid(_) | EngineError::Unreviewed(_) => ErrorCode::Invalid,
-        EngineError::Project(_) => ErrorCode::BadRequest,
+        EngineError::Project(_) | EngineError::Process(_) => ErrorCode::BadRequest,
         EngineError::Ended => ErrorCode::Internal,
     };
     let hint = error.hint();

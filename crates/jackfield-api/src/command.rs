@@ -25,6 +25,24 @@ pub enum Command {
         after: Option<u64>,
         limit: Option<u32>,
     },
+    /// What its processes take now. → `Usage | null`.
+    ServerUsage { id: String },
+    /// → `WirePage`: the messages after `after`.
+    WireLog {
+        id: String,
+        #[ts(type = "number | null")]
+        after: Option<u64>,
+    },
+    /// Keep the messages of the protocol, or do not. → `null`.
+    SetWireLog { id: String, on: bool },
+    /// → `ForeignProcess[]`: MCP servers that others have started.
+    ForeignProcesses,
+    /// Ask one of those to end. → `null`.
+    EndProcess {
+        pid: u32,
+        #[ts(type = "number")]
+        started: u64,
+    },
     /// → `CallOutcome`. `call` is the caller's own id, with which it can be cancelled.
     CallTool {
         id: String,

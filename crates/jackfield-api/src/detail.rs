@@ -7,8 +7,7 @@ use jackfield_engine::resolve::evaluate;
 use jackfield_engine::status::Phase;
 
 use crate::error::ApiError;
-use crate::rows;
-use crate::wire;
+use crate::{insight, rows, wire};
 
 /// Lines of a server's life that "recent" shows.
 const RECENT: usize = 50;
@@ -71,6 +70,10 @@ pub fn detail(engine: &Engine, id: &ServerId) -> Result<wire::ServerDetail, ApiE
         review: unapproved.then(|| review(engine, entry)).flatten(),
         stderr_tail,
         hint,
+        insight: engine
+            .server(id)
+            .zip(status.as_deref())
+            .map(|(server, status)| insight::of(&server, status)),
         row,
     })
 }

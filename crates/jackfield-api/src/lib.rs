@@ -9,6 +9,7 @@ pub mod detail;
 pub mod editing;
 pub mod error;
 pub mod feed;
+mod insight;
 pub mod rows;
 pub mod wire;
 

@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 mod editing;
+mod insight;
 
 pub use editing::*;
+pub use insight::*;
 
 /// The three-valued view of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -316,6 +318,8 @@ pub struct ServerDetail {
     pub stderr_tail: Vec<String>,
     /// The cure, as a sentence.
     pub hint: Option<String>,
+    /// What it is doing and how it went; `null` for those that do not run.
+    pub insight: Option<Insight>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]

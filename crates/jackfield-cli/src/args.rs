@@ -47,6 +47,15 @@ pub(crate) enum Verb {
     Test {
         #[command(flatten)]
         server: Server,
+        /// Print the messages of the protocol, with secrets masked, on stderr
+        #[arg(long)]
+        wire: bool,
+    },
+    /// MCP servers that other programs have started
+    Processes {
+        /// Ask this one to end, with all that it started
+        #[arg(long, value_name = "PID")]
+        end: Option<u32>,
     },
     /// The tools of all servers, or of one
     Tools {

@@ -9,6 +9,7 @@ mod doctor;
 mod edit;
 mod history;
 mod list;
+mod processes;
 mod projects;
 mod show;
 mod sources;
@@ -25,7 +26,8 @@ pub(crate) async fn run(args: Args) -> Result<Exit, Failure> {
     match args.verb {
         Verb::List(wait) => list::run(&common, &wait).await,
         Verb::Show { server, wait } => show::run(&common, &server, &wait).await,
-        Verb::Test { server } => test::run(&common, &server).await,
+        Verb::Test { server, wire } => test::run(&common, &server, wire).await,
+        Verb::Processes { end } => processes::run(&common, end).await,
         Verb::Tools { name, wait } => tools::run(&common, name.as_deref(), &wait).await,
         Verb::Call { words, timeout, which } => call::run(&common, &words, timeout, &which).await,
         Verb::Add(add) => add::run(&common, *add).await,

@@ -296,20 +296,34 @@ pub fn is_hollow(text: &str, format: Format, path: &[String]) -> bool {
     parsed.is_ok_and(|mut root| plain::is_hollow(&mut root, path))
 }
 
-/// The white space between the brackets of an object with nothing in it; nothing where there is more, or no object.
-/// JSON only: elsewhere nothing empty is left.
+/// How an object with nothing in it is written, where that is lost when something is put in and taken out again; nothing
+/// where there is more, or no object. In JSON, the white space between its brackets; in YAML, of the root, the whole.
 pub fn blank<'t>(text: &'t str, format: Format, path: &[String]) -> Option<&'t str> {
     match format {
         Format::Json { .. } => json::blank(text, path).map(|range| &text[range]),
+        Format::Yaml if path.is_empty() => says_nothing(text).then_some(text),
         Format::Toml | Format::Yaml | Format::Script => None,
     }
 }
 
-/// Puts other white space there, so that the original bytes return.
+/// Writes it so again, so that the original bytes return.
 pub fn with_blank(text: &str, format: Format, path: &[String], blank: &str) -> Option<String> {
-    let Format::Json { .. } = format else { return None };
-    let range = json::blank(text, path)?;
-    blank.trim().is_empty().then(|| text::splice(text, &[text::Splice::replace(range, blank)]))?
+    match format {
+        Format::Json { .. } => {
+            let range = json::blank(text, path)?;
+            blank.trim().is_empty().then(|| text::splice(text, &[text::Splice::replace(range, blank)]))?
+        }
+        Format::Yaml if path.is_empty() && says_nothing(text) && says_nothing(blank) => {
+            let words = |text| yaml::comments(text).into_iter().map(|(_, words)| words).collect::<Vec<_>>();
+            (words(text) == words(blank)).then(|| blank.to_owned())
+        }
+        Format::Toml | Format::Yaml | Format::Script => None,
+    }
+}
+
+/// Whether a YAML text has an empty object, or nothing, as its root.
+fn says_nothing(text: &str) -> bool {
+    matches!(yaml::plain(text), Ok(plain::Plain::Object(members)) if members.is_empty())
 }
 
 /// Whether a text says nothing but what another one said, less what was taken out below these keys.

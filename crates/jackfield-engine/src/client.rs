@@ -22,7 +22,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 use url::Url;
 
-use crate::log::{ServerLog, Tone};
+use crate::log::{Direction, ServerLog, Tone};
 use crate::resolve::{ResolvedServer, ResolvedTransport};
 use crate::status::{Failure, FailureKind, LeftOut, Stage};
 use crate::transport::http::{self, HttpClients};
@@ -148,6 +148,7 @@ enum HandshakeError {
 struct Begun<T> {
     transport: T,
     by_initialize: Arc<AtomicBool>,
+    log: ServerLog,
 }
 
 impl<T: Transport<RoleClient>> Transport<RoleClient> for Begun<T> {
@@ -162,11 +163,14 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Begun<T> {
         {
             self.by_initialize.store(true, Ordering::Relaxed);
         }
+        self.log.on_the_wire(Direction::ToServer, &message);
         self.transport.send(message)
     }
 
-    fn receive(&mut self) -> impl Future<Output = Option<RxJsonRpcMessage<RoleClient>>> + Send {
-        self.transport.receive()
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        let message = self.transport.receive().await?;
+        self.log.on_the_wire(Direction::FromServer, &message);
+        Some(message)
     }
 
     fn close(&mut self) -> impl Future<Output = Result<(), T::Error>> + Send {
@@ -366,7 +370,7 @@ impl Attempt<'_> {
         let handler =
             Handler::new(self.deps.log.clone(), self.deps.project.clone(), changed.clone(), waiters.clone());
         let by_initialize = Arc::new(AtomicBool::new(false));
-        let transport = Begun { transport, by_initialize: by_initialize.clone() };
+        let transport = Begun { transport, by_initialize: by_initialize.clone(), log: self.deps.log.clone() };
         let serving = serve_client_with_lifecycle_and_ct(handler, transport, mode, stop.clone());
         let running = match timeout_at(self.deadline, Box::pin(serving)).await {
             Ok(Ok(running)) => running,

@@ -21,9 +21,11 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use crate::fs::FsError;
 use crate::paths::Paths;
+use crate::processes::{EndError, Foreign, Processes, Usage};
 use crate::projects::NotAProject;
 use crate::resolve::Resolver;
 use crate::server::ServerHandle;
+use crate::status::Phase;
 use crate::wipe::Alert;
 use crate::writer::{WriteError, Writer};
 
@@ -48,6 +50,7 @@ struct Shared {
     paths: Paths,
     resolver: Arc<Resolver>,
     writer: Arc<Writer>,
+    processes: Arc<Processes>,
     mailbox: mpsc::Sender<core::Request>,
     news: broadcast::WeakSender<Changed>,
     view: watch::Receiver<Arc<Published>>,
@@ -165,6 +168,8 @@ pub enum EngineError {
     File(#[from] FsError),
     #[error(transparent)]
     Project(#[from] NotAProject),
+    #[error(transparent)]
+    Process(#[from] EndError),
     #[error("the engine has ended")]
     Ended,
 }
@@ -186,6 +191,7 @@ impl EngineError {
             | EngineError::NoFix
             | EngineError::NoSwitch(_)
             | EngineError::File(_)
+            | EngineError::Process(_)
             | EngineError::Ended => String::new(),
         }
     }
@@ -205,7 +211,15 @@ impl Engine {
         let (core, view) = core::Core::new(options, news, requests).await?;
         let (resolver, writer) = (core.resolver(), core.writer());
         tokio::spawn(core.run());
-        Ok(Engine(Arc::new(Shared { paths, resolver, writer, mailbox, news: weak, view })))
+        Ok(Engine(Arc::new(Shared {
+            paths,
+            resolver,
+            writer,
+            processes: Arc::default(),
+            mailbox,
+            news: weak,
+            view,
+        })))
     }
 
     pub fn paths(&self) -> &Paths {
@@ -252,6 +266,35 @@ impl Engine {
     pub fn tools(&self) -> ToolIndex {
         let view = self.0.view.borrow().clone();
         ToolIndex::build(&view.catalog, &view.servers)
+    }
+
+    /// What the processes of a server take; `None` for one that has none.
+    pub async fn usage(&self, id: &ServerId) -> Option<Usage> {
+        let status = self.server(id)?.status().borrow().clone();
+        let Phase::Ready(session) = &status.phase else { return None };
+        let pid = session.pid?;
+        let processes = self.0.processes.clone();
+        tokio::task::spawn_blocking(move || processes.usage(pid)).await.ok()?
+    }
+
+    /// MCP servers that other programs have started.
+    ///
+    /// # Errors
+    /// If the runtime ends.
+    pub async fn foreign_processes(&self) -> Result<Vec<Foreign>, EngineError> {
+        let (processes, catalog) = (self.0.processes.clone(), self.catalog());
+        let found = tokio::task::spawn_blocking(move || processes.foreign(&catalog)).await;
+        found.map_err(|_| EngineError::Ended)
+    }
+
+    /// Asks one of those to end, with all that it started.
+    ///
+    /// # Errors
+    /// If it is not that process any more, or may not be ended.
+    pub async fn end_process(&self, pid: u32, started: u64) -> Result<(), EngineError> {
+        let processes = self.0.processes.clone();
+        let ended = tokio::task::spawn_blocking(move || processes.end(pid, started)).await;
+        Ok(ended.map_err(|_| EngineError::Ended)??)
     }
 
     /// News from now on. Closed when the engine ends.

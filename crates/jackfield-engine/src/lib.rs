@@ -12,6 +12,7 @@ mod git_index;
 pub mod loader;
 pub mod log;
 pub mod paths;
+pub mod processes;
 pub mod projects;
 pub mod registry;
 pub mod resolve;

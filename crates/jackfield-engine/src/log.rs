@@ -2,6 +2,8 @@
 //!
 //! Owns the lines. Secrets are masked before a line is kept; nothing here is written to disk.
 
+mod wire;
+
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,6 +14,8 @@ use tokio::sync::watch;
 
 use crate::resolve::Secret;
 use crate::status::Failure;
+
+pub use wire::{Direction, WireEntry, WireLog};
 
 /// Lines kept per server.
 pub const MAX_LINES: usize = 2_000;
@@ -63,6 +67,7 @@ pub struct ServerLog(Arc<Inner>);
 struct Inner {
     ring: Mutex<Ring>,
     last: watch::Sender<u64>,
+    wire: WireLog,
     listener: Option<Box<dyn Fn() + Send + Sync>>,
 }
 
@@ -99,7 +104,12 @@ impl ServerLog {
     }
 
     fn build(listener: Option<Box<dyn Fn() + Send + Sync>>) -> ServerLog {
-        ServerLog(Arc::new(Inner { ring: Mutex::default(), last: watch::Sender::new(0), listener }))
+        ServerLog(Arc::new(Inner {
+            ring: Mutex::default(),
+            last: watch::Sender::new(0),
+            wire: WireLog::default(),
+            listener,
+        }))
     }
 
     /// Values that must not appear in lines from now on. Those set before stay masked too: a child that ran with the
@@ -177,6 +187,20 @@ impl ServerLog {
         self.0.last.subscribe()
     }
 
+    /// The messages of the protocol; off until it is switched on.
+    pub fn wire(&self) -> &WireLog {
+        &self.0.wire
+    }
+
+    /// Keeps a message, if that is wanted.
+    pub(crate) fn on_the_wire(&self, direction: Direction, message: &impl serde::Serialize) {
+        if self.0.wire.is_on()
+            && let Ok(text) = serde_json::to_string(message)
+        {
+            self.0.wire.push(direction, self.masked(&text));
+        }
+    }
+
     /// `text` with this server's secrets masked.
     pub fn masked(&self, text: &str) -> String {
         mask::text(text, &self.ring().secrets)
@@ -203,14 +227,7 @@ impl Ring {
     fn push(&mut self, kind: LogKind, tone: Tone, line: &str) {
         // Masked before it is cut, so that no half of a secret is left at the cut.
         let mut text = mask::text(&plain(line), &self.secrets);
-        if text.len() > MAX_LINE {
-            let mut end = MAX_LINE;
-            while !text.is_char_boundary(end) {
-                end -= 1;
-            }
-            text.truncate(end);
-            text.push_str(CUT_MARK);
-        }
+        cut(&mut text, MAX_LINE);
         self.next += 1;
         self.bytes += text.len() + LINE_OVERHEAD;
         self.lines.push_back(LogEntry { seq: self.next, at: SystemTime::now(), kind, tone, text });
@@ -219,6 +236,18 @@ impl Ring {
                 self.bytes -= old.text.len() + LINE_OVERHEAD;
             }
         }
+    }
+}
+
+/// Shortens a text that is longer, with a mark at its end.
+fn cut(text: &mut String, longest: usize) {
+    if text.len() > longest {
+        let mut end = longest;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text.truncate(end);
+        text.push_str(CUT_MARK);
     }
 }
 

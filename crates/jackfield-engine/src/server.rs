@@ -16,7 +16,7 @@ use tokio_util::task::TaskTracker;
 use crate::client::SessionPeer;
 use crate::log::ServerLog;
 use crate::resolve::ResolvedServer;
-use crate::status::{Failure, Phase, ServerStatus, Stage};
+use crate::status::{Failure, Phase, ServerStatus, Stage, Timings};
 use crate::supervisor::{Changes, What};
 use crate::tools::ToolInfo;
 use crate::tools::cache::ToolCache;
@@ -26,6 +26,7 @@ use crate::transport::http::HttpClients;
 
 mod actor;
 pub mod retry;
+mod stages;
 mod state;
 
 /// Commands that may wait. The task takes them as they come.
@@ -142,6 +143,8 @@ impl ServerHandle {
             tools: None,
             tools_cached: false,
             latency_ms: None,
+            timings: Timings::default(),
+            connects: 0,
         };
         let (tell_status, status) = watch::channel(Arc::new(status));
         let (tell_tools, tools) = watch::channel(Arc::new(Vec::new()));

@@ -121,9 +121,50 @@ pub enum Phase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     Resolving,
+    /// Other processes are being started.
+    Queued,
     Starting,
     Handshake,
     ListingTools,
+}
+
+impl Stage {
+    /// What a server is at, for people.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Stage::Resolving => "Evaluating its variables and commands",
+            Stage::Queued => "Waiting for other servers to start",
+            Stage::Starting => "Starting",
+            Stage::Handshake => "Waiting for its answer",
+            Stage::ListingTools => "Reading its tools",
+        }
+    }
+}
+
+/// What the stages of a connection attempt took, in milliseconds; `None` for those that it has not left yet.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Timings {
+    /// Variables, commands, secrets.
+    pub resolve_ms: Option<u32>,
+    /// Until another process had started, if too many were starting.
+    pub queue_ms: Option<u32>,
+    pub start_ms: Option<u32>,
+    pub handshake_ms: Option<u32>,
+    pub list_ms: Option<u32>,
+}
+
+impl Timings {
+    /// A stage that is left.
+    pub(crate) fn add(&mut self, stage: Stage, took_ms: u32) {
+        let slot = match stage {
+            Stage::Resolving => &mut self.resolve_ms,
+            Stage::Queued => &mut self.queue_ms,
+            Stage::Starting => &mut self.start_ms,
+            Stage::Handshake => &mut self.handshake_ms,
+            Stage::ListingTools => &mut self.list_ms,
+        };
+        *slot = Some(slot.unwrap_or(0).saturating_add(took_ms));
+    }
 }
 
 /// What a live session told about itself.
@@ -164,6 +205,10 @@ pub struct ServerStatus {
     pub tools_cached: bool,
     /// Round trip of the last small exchange.
     pub latency_ms: Option<u32>,
+    /// Of the attempt that runs, or the last one.
+    pub timings: Timings,
+    /// How often it was connected since Jackfield looks after it.
+    pub connects: u32,
 }
 
 /// One definition's state in the words of the specification.
@@ -214,7 +259,10 @@ fn running(phase: &Phase) -> Verdict {
     let down = |reason, message| Verdict { view: View::Disconnected, reason: Some(reason), message };
     match phase {
         Phase::Idle => down(Reason::Idle, None),
-        Phase::Connecting { .. } => Verdict { view: View::Connecting, reason: None, message: None },
+        Phase::Connecting { stage, .. } => {
+            let message = Some(stage.sentence().to_owned());
+            Verdict { view: View::Connecting, reason: None, message }
+        }
         Phase::Ready(_) => Verdict { view: View::Connected, reason: None, message: None },
         Phase::NeedsSignIn { message } => down(Reason::NeedsSignIn, Some(message.clone())),
         Phase::Retrying { failure, .. } => down(Reason::Retrying, Some(failure.message.clone())),

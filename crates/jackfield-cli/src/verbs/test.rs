@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use jackfield_engine::ConnectWhen;
+use jackfield_engine::log::Direction;
 use jackfield_engine::status::{Failure as ServerFailure, FailureKind, Phase};
 use serde::Serialize;
 
@@ -22,9 +23,29 @@ struct Report<'a> {
     tools: Option<Vec<String>>,
     message: Option<String>,
     hint: Option<String>,
+    /// What the stages took, in milliseconds.
+    timings: Took,
 }
 
-pub(crate) async fn run(common: &Common, server: &Server) -> Result<Exit, Failure> {
+#[derive(Serialize)]
+struct Took {
+    resolve_ms: Option<u32>,
+    start_ms: Option<u32>,
+    handshake_ms: Option<u32>,
+    list_ms: Option<u32>,
+}
+
+impl Took {
+    fn words(&self) -> String {
+        let Took { resolve_ms, start_ms, handshake_ms, list_ms } = self;
+        let stages =
+            [("variables", resolve_ms), ("start", start_ms), ("handshake", handshake_ms), ("tools", list_ms)];
+        let told = stages.iter().filter_map(|(word, took)| took.map(|took| format!("{word} {took} ms")));
+        told.collect::<Vec<_>>().join(", ")
+    }
+}
+
+pub(crate) async fn run(common: &Common, server: &Server, wire: bool) -> Result<Exit, Failure> {
     let api = session::start(common, ConnectWhen::OnRequest).await?;
     let engine = api.engine();
     let entry = session::pick(engine, server)?;
@@ -33,6 +54,7 @@ pub(crate) async fn run(common: &Common, server: &Server) -> Result<Exit, Failur
     let start = Instant::now();
     // Apart from the engine's own servers, so that a shadowed definition can be tried as well.
     let server = engine.try_out(&entry.definition).await.map_err(|error| Failure::new(error.to_string()))?;
+    server.log().wire().set(wire);
     server.connect();
     let mut statuses = server.status();
     let status = statuses
@@ -48,6 +70,13 @@ pub(crate) async fn run(common: &Common, server: &Server) -> Result<Exit, Failur
     let tools: Vec<String> = server.tools().borrow().iter().map(|tool| tool.name.clone()).collect();
     let stderr = server.log().tail_stderr(10);
     server.close().await;
+    for message in server.log().wire().after(0, usize::MAX) {
+        let arrow = match message.direction {
+            Direction::ToServer => "→",
+            Direction::FromServer => "←",
+        };
+        output::talk(&format!("{arrow} {}", output::inert(&message.text)));
+    }
     engine.shutdown().await;
     let took_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
     let mut report = Report {
@@ -60,6 +89,12 @@ pub(crate) async fn run(common: &Common, server: &Server) -> Result<Exit, Failur
         tools: None,
         message: None,
         hint: None,
+        timings: Took {
+            resolve_ms: status.timings.resolve_ms,
+            start_ms: status.timings.start_ms,
+            handshake_ms: status.timings.handshake_ms,
+            list_ms: status.timings.list_ms,
+        },
     };
     let exit = match &status.phase {
         Phase::Ready(session) => {
@@ -118,6 +153,7 @@ fn print(report: &Report<'_>) {
         out.push_str(&format!("  {}\n", output::inert(tool)));
     }
     output::data(&out);
+    output::talk(&report.timings.words());
 }
 
 /// What to try, by kind of error; what the engine knows better comes first.

@@ -12,12 +12,13 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use super::retry::{Next, RetryPolicy};
+use super::stages::Stages;
 use super::state::{Connected, Connecting, Event, Outcome, Ready, State};
 use super::{Begin, Command, RuntimeDeps};
 use crate::client::{ConnectDeps, Era, Session, SessionPeer, connect};
 use crate::log::{ServerLog, Tone};
 use crate::resolve::{ResolvedServer, ResolvedTransport};
-use crate::status::{Failure, FailureKind, ServerStatus, SessionInfo, Stage};
+use crate::status::{Failure, FailureKind, ServerStatus, SessionInfo, Stage, Timings};
 use crate::supervisor::What;
 use crate::tools::ToolInfo;
 use crate::tools::cache::Known;
@@ -58,6 +59,8 @@ pub(super) struct Actor {
     /// The tools are those of the session, not of the cache.
     live: bool,
     latency: Option<Duration>,
+    timings: Timings,
+    connects: u32,
     /// Sessions that are being closed. Nothing is started before they have ended.
     closing: Vec<JoinHandle<()>>,
     /// For the policy, which knows no clock.
@@ -89,6 +92,8 @@ impl Actor {
             tools: Arc::default(),
             live: false,
             latency: None,
+            timings: Timings::default(),
+            connects: 0,
             closing: Vec::new(),
             started: Instant::now(),
         }
@@ -202,7 +207,7 @@ impl Actor {
         } else {
             self.log.lifecycle(Tone::Wait, &format!("Connecting, attempt {attempt}"));
         }
-        let (stage, seen) = watch::channel(Stage::Resolving);
+        let (stages, progress) = Stages::new();
         let work = Attempt {
             definition: self.definition.clone(),
             project: self.project.clone(),
@@ -210,19 +215,22 @@ impl Actor {
             log: self.log.clone(),
             era: self.era,
             fresh,
-            stage,
+            stages,
             after: std::mem::take(&mut self.closing),
         };
-        self.become_state(State::Connecting(Connecting { attempt, stage: seen, work: work.run().boxed() }));
+        self.become_state(State::Connecting(Connecting { attempt, progress, work: work.run().boxed() }));
     }
 
     fn on(&mut self, event: Event) {
         match event {
             Event::Stage => self.publish(),
-            Event::Outcome(outcome) => match *outcome {
-                Ok(connected) => self.ready(connected),
-                Err(failure) => self.failed(failure),
-            },
+            Event::Outcome(outcome) => {
+                self.keep_timings();
+                match *outcome {
+                    Ok(connected) => self.ready(connected),
+                    Err(failure) => self.failed(failure),
+                }
+            }
             Event::Lost(failure) => self.lost(&failure),
             Event::RetryNow => self.attempt(false),
             Event::ToolsChanged => self.list_again(),
@@ -243,6 +251,7 @@ impl Actor {
         }
         let count = counted(listing.tools.len());
         self.log.lifecycle(Tone::Good, &format!("Connected in {}, {count}", spoken(took)));
+        self.connects = self.connects.saturating_add(1);
         self.policy.connected(self.started.elapsed());
         self.era = facts.era;
         self.latency = Some(listing.round_trip);
@@ -270,6 +279,13 @@ impl Actor {
             pinging: None,
             failed_pings: 0,
         })));
+    }
+
+    /// Those of an attempt that is over, or given up.
+    fn keep_timings(&mut self) {
+        if let State::Connecting(connecting) = &self.state {
+            self.timings = connecting.progress.borrow().timings;
+        }
     }
 
     fn failed(&mut self, failure: Failure) {
@@ -411,12 +427,18 @@ impl Actor {
     /// The one place.
     fn publish(&self) {
         let known = self.live || !self.tools.is_empty();
+        let timings = match &self.state {
+            State::Connecting(connecting) => connecting.progress.borrow().timings,
+            _ => self.timings,
+        };
         let mut status = ServerStatus {
             phase: self.state.phase(),
             since: SystemTime::now(),
             tools: known.then_some(self.tools.len()),
             tools_cached: known && !self.live,
             latency_ms: self.latency.map(|took| u32::try_from(took.as_millis()).unwrap_or(u32::MAX)),
+            timings,
+            connects: self.connects,
         };
         let changed = self.outlets.status.send_if_modified(|told| {
             if std::mem::discriminant(&told.phase) == std::mem::discriminant(&status.phase) {
@@ -442,12 +464,18 @@ struct Attempt {
     log: ServerLog,
     era: Era,
     fresh: bool,
-    stage: watch::Sender<Stage>,
+    stages: Stages,
     after: Vec<JoinHandle<()>>,
 }
 
 impl Attempt {
     async fn run(mut self) -> Outcome {
+        let outcome = self.make().await;
+        self.stages.finish();
+        outcome
+    }
+
+    async fn make(&mut self) -> Outcome {
         for closing in std::mem::take(&mut self.after) {
             let _ = closing.await;
         }
@@ -467,17 +495,10 @@ impl Attempt {
             log: self.log.clone(),
             project: self.project.clone(),
         };
-        let stage = &self.stage;
-        let tell = move |next| {
-            stage.send_if_modified(|stage| {
-                let differs = *stage != next;
-                *stage = next;
-                differs
-            });
-        };
-        tell(Stage::Starting);
+        let stages = &self.stages;
         let waiting = Instant::now();
         let permit = Mutex::new(self.permit(&server).await?);
+        stages.enter(Stage::Starting);
         let waited = waiting.elapsed();
         let release = || drop(permit.lock().unwrap_or_else(PoisonError::into_inner).take());
         // A process that runs has no need of its permit any more, whatever it does or fails to do from here on.
@@ -485,7 +506,7 @@ impl Attempt {
             if next != Stage::Starting {
                 release();
             }
-            tell(next);
+            stages.enter(next);
         };
         let connecting = async {
             let session = Box::pin(connect(&server, self.era, &deps, &tell)).await?;
@@ -518,6 +539,7 @@ impl Attempt {
             ResolvedTransport::Stdio { .. } => match starts.clone().try_acquire_owned() {
                 Ok(permit) => Ok(Some(permit)),
                 Err(_) => {
+                    self.stages.enter(Stage::Queued);
                     self.log.add_secrets(&server.secrets);
                     StdioTransport::check(&server.transport, &self.deps.tracker)
                         .await

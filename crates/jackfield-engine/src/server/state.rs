@@ -7,8 +7,9 @@ use futures::future::BoxFuture;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
+use super::stages::Progress;
 use crate::client::{Listing, Session};
-use crate::status::{Failure, Phase, SessionInfo, Stage};
+use crate::status::{Failure, Phase, SessionInfo};
 
 /// What an attempt brings: a session whose tools are known.
 pub(super) struct Connected {
@@ -31,7 +32,7 @@ pub(super) enum State {
 
 pub(super) struct Connecting {
     pub(super) attempt: u32,
-    pub(super) stage: watch::Receiver<Stage>,
+    pub(super) progress: watch::Receiver<Progress>,
     pub(super) work: BoxFuture<'static, Outcome>,
 }
 
@@ -67,11 +68,11 @@ impl State {
                 std::future::pending().await
             }
             State::Connecting(connecting) => {
-                let Connecting { stage, work, .. } = connecting;
+                let Connecting { progress, work, .. } = connecting;
                 tokio::select! {
                     // The stage first: its sender goes with the work.
                     biased;
-                    Ok(()) = stage.changed() => Event::Stage,
+                    Ok(()) = progress.changed() => Event::Stage,
                     outcome = work => Event::Outcome(Box::new(outcome)),
                 }
             }
@@ -88,7 +89,7 @@ impl State {
         match self {
             State::Idle => Phase::Idle,
             State::Connecting(connecting) => {
-                Phase::Connecting { attempt: connecting.attempt, stage: *connecting.stage.borrow() }
+                Phase::Connecting { attempt: connecting.attempt, stage: connecting.progress.borrow().stage }
             }
             State::Ready(ready) => Phase::Ready(ready.info.clone()),
             State::Retrying { attempt, at, failure, .. } => {

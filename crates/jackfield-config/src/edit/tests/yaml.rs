@@ -193,3 +193,20 @@ fn a_document_without_a_value() {
         assert!(words.ends_with("written out") || words.contains("parse"), "{written:?}: {words}");
     }
 }
+
+/// An empty root has no place to stand in a block; how it was written comes back by what is remembered of it.
+#[test]
+fn an_empty_root_is_as_it_was_when_its_key_goes() {
+    for text in ["{}\n", "# mine\n{ }\n", "---\n{}", "# only this\n"] {
+        let target = || Target { root: Vec::new(), keys: strings(&["a"]), list: false };
+        let set =
+            Change::Set { target: target(), value: 1.into(), place: Place::Last, missing: Missing::Create };
+        let with = apply(text, Format::Yaml, &set).unwrap().text;
+        let back = apply(&with, Format::Yaml, &Change::Remove { target: target() }).unwrap().text;
+        let blank = blank(text, Format::Yaml, &[]).unwrap();
+        let whole = with_blank(&back, Format::Yaml, &[], blank);
+        assert_eq!(whole.as_deref(), Some(text), "by way of {with:?} and {back:?}");
+        // Somebody's comment is not given up for it.
+        assert_eq!(with_blank("# theirs\n", Format::Yaml, &[], "{}\n"), None);
+    }
+}
