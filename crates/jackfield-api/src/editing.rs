@@ -186,7 +186,8 @@ impl Api {
             EditRequest::Edit { id, .. } => {
                 self.entry(&server_id(id)).ok().map(|entry| entry.definition.source.clone())
             }
-            EditRequest::Rename { .. }
+            EditRequest::AddAll { .. }
+            | EditRequest::Rename { .. }
             | EditRequest::Duplicate { .. }
             | EditRequest::Remove { .. }
             | EditRequest::Copy { .. }
@@ -210,7 +211,8 @@ impl Api {
                 let now = Draft::of(&self.entry(&server_id(id)).ok()?.definition);
                 Some(form::draft(form, Some(&now), &abilities))
             }
-            EditRequest::Rename { .. }
+            EditRequest::AddAll { .. }
+            | EditRequest::Rename { .. }
             | EditRequest::Duplicate { .. }
             | EditRequest::Remove { .. }
             | EditRequest::Copy { .. }
@@ -232,6 +234,17 @@ impl Api {
                 let typed = filled(&form, None, &reading.spec)?;
                 let draft = Box::new(in_words_of(&typed, from.as_deref(), &reading.spec).0);
                 Operation::Add { draft, source: reading.spec.id.clone() }
+            }
+            EditRequest::AddAll { source, servers } => {
+                let reading = self.reading(&source).ok_or_else(|| no_source(&source))?;
+                let drafts = servers.iter().map(|server| {
+                    let typed = filled(&server.form, None, &reading.spec)?;
+                    Ok(in_words_of(&typed, server.from.as_deref(), &reading.spec).0)
+                });
+                Operation::AddAll {
+                    drafts: drafts.collect::<Result<_, ApiError>>()?,
+                    source: reading.spec.id.clone(),
+                }
             }
             EditRequest::Edit { id, base, form } => {
                 let id = server_id(&id);

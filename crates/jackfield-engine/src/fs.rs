@@ -304,6 +304,20 @@ pub fn is_readable_by_others(path: &Path) -> bool {
     }
 }
 
+/// Who may do what with a file, as `0644`; nothing on systems without modes.
+pub fn mode(path: &Path) -> Option<u32> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::metadata(path).ok().map(|metadata| metadata.permissions().mode() & 0o7777)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
+    }
+}
+
 /// A rename would replace what the user has protected; that is not for us to do.
 fn writable(metadata: Metadata) -> io::Result<Metadata> {
     if !metadata.is_file() {

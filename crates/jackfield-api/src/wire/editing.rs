@@ -136,6 +136,11 @@ pub enum EditRequest {
         #[ts(optional = nullable)]
         from: Option<String>,
     },
+    /// Several servers to one file, as one write.
+    AddAll {
+        source: String,
+        servers: Vec<AddedServer>,
+    },
     /// `base` is the form as it was given out: only what differs from it is written.
     Edit {
         id: String,
@@ -180,6 +185,17 @@ pub enum EditRequest {
     Restore {
         path: String,
     },
+}
+
+/// One of several servers to be added.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export)]
+pub struct AddedServer {
+    pub form: ServerForm,
+    /// As in [`EditRequest::Add`].
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub from: Option<String>,
 }
 
 /// What is wrong with a field.
@@ -450,6 +466,8 @@ pub struct Alert {
     pub at: u64,
     /// What it said before can be put back.
     pub restorable: bool,
+    /// The person left the file so: it is not announced any more, and can be put back all the same.
+    pub answered: bool,
 }
 
 /// A way to put a finding right.

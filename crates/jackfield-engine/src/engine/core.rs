@@ -476,18 +476,19 @@ impl Core {
         let unseen = operation
             .of()
             .is_some_and(|id| self.entry(id).is_ok_and(|entry| entry.judgement == Judgement::NeedsApproval));
-        let Prepared { edits, title, message, notice: _, notes, server, undoes } =
+        let Prepared { edits, title, message, notice: _, notes, server, others, undoes } =
             self.prepare(operation).await?;
         let private = edits.iter().any(|edit| matches!(edit.work, Work::Private));
         let done = self.write(edits, title, undoes).await;
         // What the user wrote through us is approved by that.
         self.load(false).await;
         let done = done?;
-        if let Some(server) = server.as_ref().filter(|_| !unseen)
-            && let Ok(entry) = self.entry(server)
-            && entry.judgement == Judgement::NeedsApproval
-        {
-            self.approve(&entry.definition).await?;
+        for server in others.iter().chain(&server).filter(|_| !unseen) {
+            if let Ok(entry) = self.entry(server)
+                && entry.judgement == Judgement::NeedsApproval
+            {
+                self.approve(&entry.definition).await?;
+            }
         }
         let unchanged = done.files.iter().all(Written::is_unchanged) && done.group.is_none();
         let message = if unchanged && !private { "There was nothing to change.".to_owned() } else { message };

@@ -27,6 +27,11 @@ pub enum Operation {
         source: SourceId,
         draft: Box<Draft>,
     },
+    /// Several servers to one source, as one write.
+    AddAll {
+        source: SourceId,
+        drafts: Vec<Draft>,
+    },
     /// Only the fields in which `draft` differs from `base` are written.
     Edit {
         id: ServerId,
@@ -81,6 +86,7 @@ impl Operation {
             | Operation::Duplicate { id, .. }
             | Operation::Transfer { id, .. } => Some(id),
             Operation::Add { .. }
+            | Operation::AddAll { .. }
             | Operation::Remove { .. }
             | Operation::Text { .. }
             | Operation::Fix { .. }
@@ -103,6 +109,8 @@ pub struct Prepared {
     pub notes: Vec<String>,
     /// The server it is about, where it will be.
     pub server: Option<ServerId>,
+    /// Those that are written along with it.
+    pub others: Vec<ServerId>,
     pub undoes: Option<u64>,
 }
 
@@ -140,6 +148,7 @@ impl Scene<'_> {
                 let server = self.id_at(&source, &draft.name);
                 (plan::add(catalog, &source, &draft, home)?, server)
             }
+            Operation::AddAll { source, drafts } => return self.add_all(&source, &drafts),
             Operation::Edit { id, base, draft } => {
                 let entry = self.entry(&id)?;
                 let server = self.id_beside(entry, &draft.name);
@@ -179,6 +188,33 @@ impl Scene<'_> {
         Ok(prepared)
     }
 
+    fn add_all(&self, source: &SourceId, drafts: &[Draft]) -> Result<Prepared, EngineError> {
+        let spec = &self.reading(source)?.spec;
+        let mut sum: Option<Prepared> = None;
+        for (index, draft) in drafts.iter().enumerate() {
+            if drafts[..index].iter().any(|other| other.name == draft.name) {
+                let path = display_path(self.home, &spec.path);
+                return Err(PlanError::Exists { name: draft.name.clone(), path }.into());
+            }
+            let plan = plan::add(self.catalog, source, draft, self.home)?;
+            match &mut sum {
+                Some(sum) => {
+                    sum.edits.extend(plan.edits.into_iter().map(FileEdit::from));
+                    let fresh = plan.notes.into_iter().filter(|note| !sum.notes.contains(note));
+                    let fresh: Vec<String> = fresh.collect();
+                    sum.notes.extend(fresh);
+                }
+                None => sum = Some(prepared(plan, None)),
+            }
+        }
+        let mut sum = sum.ok_or_else(|| EngineError::Invalid("No server is chosen".to_owned()))?;
+        let names: Vec<String> = drafts.iter().map(|draft| format!("`{}`", draft.name)).collect();
+        sum.title = format!("Added {}", names.join(", "));
+        sum.others = drafts.iter().filter_map(|draft| self.id_at(source, &draft.name)).collect();
+        sum.server = sum.others.pop();
+        Ok(sum)
+    }
+
     fn entry(&self, id: &ServerId) -> Result<&Entry, EngineError> {
         self.catalog.get(id).ok_or_else(|| EngineError::NoServer(id.to_string()))
     }
@@ -214,6 +250,7 @@ impl Scene<'_> {
             notice: format!("{} notices {}.", spec.host.name, spec.host.notices),
             notes: Vec::new(),
             server: None,
+            others: Vec::new(),
             undoes: None,
         })
     }
@@ -244,6 +281,13 @@ impl Scene<'_> {
         let reading =
             self.catalog.sources.iter().find(|reading| reading.spec.path == path).ok_or_else(gone)?;
         let spec = &reading.spec;
+        let notes = match work {
+            FixWork::Private => vec![match fs::mode(&path) {
+                Some(mode) => format!("Mode {mode:04o} → 0600: only you can read the file from then on"),
+                None => "Only you can read the file from then on".to_owned(),
+            }],
+            FixWork::Changes(_) | FixWork::Rewrite(_) | FixWork::MoveAll { .. } => Vec::new(),
+        };
         let work = match work {
             FixWork::Changes(changes) => {
                 Work::Changes { format: spec.format, changes: changes.clone(), made: None }
@@ -258,8 +302,9 @@ impl Scene<'_> {
             title: format!("{title} in {shown}"),
             message: format!("Changed: `{shown}`."),
             notice: String::new(),
-            notes: Vec::new(),
+            notes,
             server: None,
+            others: Vec::new(),
             undoes: None,
         })
     }
@@ -322,6 +367,7 @@ impl Scene<'_> {
             title,
             notes: Vec::new(),
             server: None,
+            others: Vec::new(),
             undoes: Some(group),
         })
     }
@@ -388,6 +434,7 @@ impl Scene<'_> {
             notice: String::new(),
             notes,
             server: None,
+            others: Vec::new(),
             undoes: None,
         })
     }
@@ -401,6 +448,7 @@ fn prepared(plan: Plan, server: Option<ServerId>) -> Prepared {
         notice: plan.notice,
         notes: plan.notes,
         server,
+        others: Vec::new(),
         undoes: None,
     }
 }
