@@ -17,8 +17,6 @@ export interface Unsaved {
   /** True when it was saved. */
   save: () => Promise<boolean>;
   discard: () => void;
-  /** Why it cannot be saved as it is; `null` if nothing is known against it. */
-  why: () => string | null;
 }
 
 export class Navigation {
@@ -36,6 +34,8 @@ export class Navigation {
   configMode = $state<ConfigMode>('form');
   /** The editor that is open, to be asked before it is left. */
   unsaved = $state.raw<Unsaved | null>(null);
+  /** Why what is typed cannot be saved as it is; `null` if nothing is known against it. The open editor says it. */
+  unsavable = $state<string | null>(null);
   /** Where the person wants to go, while they are asked what becomes of their changes. */
   leaving = $state.raw<(() => void) | null>(null);
   /** What a dialog is open for. */

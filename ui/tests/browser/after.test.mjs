@@ -130,7 +130,7 @@ describe('a server that is changed goes on being looked at', () => {
       await dialog.getByRole('textbox', { name: 'Name' }).fill('hub');
       await dialog.getByText('"hub"').first().waitFor();
       await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'hub' }).waitFor();
+      await page.getByRole('heading', { name: 'hub', exact: true }).waitFor();
       await until(() => page.evaluate(() => document.activeElement.id === 'detail'), 'the heading has the keyboard');
     }));
 });
