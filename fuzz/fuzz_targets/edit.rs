@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use jackfield_config::edit::{Change, EditError, Missing, Place, Target, apply, check};
+use jackfield_config::edit::{Change, EditError, Missing, Place, Target, apply, blank, check, with_blank};
 use jackfield_config::host::Format;
 use jackfield_fuzz::parts;
 use libfuzzer_sys::fuzz_target;
@@ -41,8 +41,15 @@ fuzz_target!(|input: (u8, u8, &str)| {
     // Where there is nothing but comments, the end of the line stays that had to be made.
     let something = text.lines().any(|line| !line.trim().is_empty() && !line.trim_start().starts_with(['#', '/', '%', '-']));
     if matches!(change, Change::Set { .. }) && made_only_this && something {
+        let mut parent = target.path();
+        parent.pop();
         match apply(&edited.text, format, &Change::Remove { target }) {
-            Ok(back) => assert_eq!(back.text, text, "by way of {}", edited.text),
+            Ok(back) => {
+                // What white space an empty object held is for the writer to remember.
+                let blank = blank(text, format, &parent);
+                let refilled = blank.and_then(|blank| with_blank(&back.text, format, &parent, blank));
+                assert_eq!(refilled.unwrap_or(back.text), text, "by way of {}", edited.text);
+            }
             // A name that is there twice after all, or a shape that only a person may touch.
             Err(EditError::Duplicated { .. } | EditError::Unsupported { .. }) => {}
             Err(error) => panic!("{error}, in {}", edited.text),

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use jackfield_config::HttpProtocol;
 use jackfield_config::draft::{Draft, DraftTransport};
-use jackfield_config::edit::plan;
+use jackfield_config::edit::{self, plan};
 use jackfield_config::source::{ReadState, SourceText};
 use jackfield_fuzz::{HOME, applied, catalog, parts, source};
 use libfuzzer_sys::fuzz_target;
@@ -47,6 +47,10 @@ fuzz_target!(|input: (u16, u8, &str)| {
     let Ok(planned) = plan::remove(&after, entry, home) else { return };
     let Some(back) = applied(&added, &planned.edits) else { panic!("it is not removed again from {added}") };
     if !text.text.trim().is_empty() && before.sources.iter().all(|source| source.state == ReadState::Read) {
+        // What white space an empty object held is for the writer to remember.
+        let root = &entry.definition.source.root;
+        let blank = edit::blank(&text.text, spec.format, root);
+        let back = blank.and_then(|blank| edit::with_blank(&back, spec.format, root, blank)).unwrap_or(back);
         // Objects on the way that had to be made stay.
         let made = back.len() > text.text.len();
         assert!(made || back == text.text, "{back:?} by way of {added:?}");

@@ -391,3 +391,135 @@ fn what_was_made_for_a_server_goes_with_the_last_one() {
     home.jackfield(&["remove", "a", "--host", "cursor"]).exits(0);
     assert_eq!(text(&home, "home/.cursor/mcp.json"), empty);
 }
+
+#[test]
+fn several_servers_of_a_text_are_added_at_once_or_not_at_all() {
+    let home = Home::new();
+    home.write("home/.xcsh/mcp.json", "{\n  \"mcpServers\": {}\n}\n");
+    let pasted = r#"{"mcpServers": {"one": {"command": "npx", "args": ["a"]}, "two": {"url": "https://t.example"}, "off": {"command": "c", "disabled": true}}}"#;
+    let dry = home.jackfield(&["--json", "add", "--from", pasted, "--dry-run"]).exits(0).json();
+    assert_eq!(dry["files"].as_array().map(Vec::len), Some(1), "{dry:#}");
+    assert_eq!(text(&home, "home/.xcsh/mcp.json"), "{\n  \"mcpServers\": {}\n}\n");
+
+    let added = home.jackfield(&["--json", "add", "--from", pasted]).exits(0).json();
+    assert_eq!(
+        text(&home, "home/.xcsh/mcp.json"),
+        concat!(
+            "{\n  \"mcpServers\": {\n    \"one\": {\n      \"type\": \"stdio\",\n      \"command\": \"npx\",\n      \"args\": [\"a\"]\n    },\n",
+            "    \"two\": {\n      \"type\": \"http\",\n      \"url\": \"https://t.example\"\n    },\n",
+            "    \"off\": {\n      \"type\": \"stdio\",\n      \"command\": \"c\",\n      \"enabled\": false\n    }\n  }\n}\n"
+        ),
+        "each in its own lines; what was off stays off"
+    );
+    assert!(added["message"].as_str().unwrap().starts_with("Added `one`, `two`, `off`"), "{added:#}");
+    home.jackfield(&["undo"]).exits(0);
+    assert_eq!(text(&home, "home/.xcsh/mcp.json"), "{\n  \"mcpServers\": {}\n}\n", "one undo takes all back");
+
+    // One of them cannot be added, so none is.
+    home.jackfield(&["add", "two", "--", "mine"]).exits(0);
+    let before = text(&home, "home/.xcsh/mcp.json");
+    let ran = home.jackfield(&["add", "--from", pasted]).exits(1);
+    assert!(ran.stderr.contains("Server \"two\" already exists in ~/.xcsh/mcp.json"), "{ran:#?}");
+    assert_eq!(text(&home, "home/.xcsh/mcp.json"), before);
+}
+
+#[test]
+fn an_object_that_was_empty_is_as_it_was_when_its_server_goes() {
+    let home = Home::new();
+    for before in [
+        "{}",
+        "{\n}\n",
+        "{\r\n\t\"mcpServers\": {}\r\n}",
+        "{\n  \"mcpServers\": {\n  }\n}\n",
+        "{\"mcpServers\": { } }",
+    ] {
+        home.write("home/.cursor/mcp.json", before);
+        home.jackfield(&["add", "x", "--host", "cursor", "--", "npx", "y"]).exits(0);
+        let with = text(&home, "home/.cursor/mcp.json");
+        assert_eq!(value(&home, "home/.cursor/mcp.json")["mcpServers"]["x"]["command"], "npx");
+        home.jackfield(&["remove", "x"]).exits(0);
+        assert_eq!(text(&home, "home/.cursor/mcp.json"), before, "by way of {with:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_meant_is_said_before_anything_is_done() {
+    let home = Home::new();
+    home.write(
+        "home/.xcsh/mcp.json",
+        r#"{"mcpServers": {"r": {"type": "http", "url": "https://r.example"}, "c": {"command": "c"}}}"#,
+    );
+    let before = text(&home, "home/.xcsh/mcp.json");
+    for (args, code, words) in [
+        (vec!["add", "--from", "npx a", "--env", "A=b"], 2, "The text says it all"),
+        (vec!["add", "x", "--transport", "sse", "--", "npx"], 2, "--transport requires --url."),
+        (vec!["add", "--from", "please add the github server for me"], 1, "No server was recognised"),
+        (vec!["add", "--from", "ftp://files.example/mcp"], 1, "a server is reached by http or https"),
+        (vec!["add", "--from", "curl -fsSL https://x.example/install.sh"], 1, "it fetches something"),
+        (vec!["add", "--from", "npm install -g some-mcp"], 1, "it fetches something"),
+        (vec!["add", "x", "--scope", "project", "--", "npx"], 2, "There is no project here."),
+        (vec!["add", "x", "--host", "curser", "--", "npx"], 2, "Did you mean `cursor`?"),
+        (vec!["disable", "r", "--host", "curser"], 2, "There is no application `curser`."),
+        (vec!["remove", "r", "--host", "nowhere-at-all"], 2, "Known: xcsh, "),
+        (vec!["edit", "r", "--set", "env.A=b"], 2, "A server behind a url has no `env`."),
+        (vec!["edit", "c", "--set", "headers.A=b"], 2, "A server that is started has no `headers`."),
+        (vec!["edit", "c", "--unset", "command"], 2, "`command` cannot be taken away"),
+    ] {
+        let ran = home.jackfield(&args).exits(code);
+        assert!(ran.stderr.contains(words), "{args:?}: {ran:#?}");
+    }
+    assert_eq!(text(&home, "home/.xcsh/mcp.json"), before);
+    home.jackfield(&[
+        "edit",
+        "c",
+        "--set",
+        "type=http",
+        "--set",
+        "url=https://c.example",
+        "--set",
+        "headers.A=b",
+    ])
+    .exits(0);
+}
+
+#[test]
+fn words_of_other_tools_are_told_where_they_may_mean_something_else() {
+    let home = Home::new();
+    home.write(
+        "home/.config/goose/config.yaml",
+        "extensions:\n  g:\n    enabled: true\n    type: stdio\n    name: g\n    cmd: npx\n    args: [a]\n    timeout: 300\n",
+    );
+    home.jackfield(&["rename", "g", "h"]).exits(0);
+    let renamed = text(&home, "home/.config/goose/config.yaml");
+    assert!(
+        renamed.contains("  h:\n") && renamed.contains("name: h\n"),
+        "Goose goes by the name inside: {renamed}"
+    );
+
+    home.write("home/.xcsh/mcp.json", r#"{"mcpServers": {"slow": {"command": "c", "timeout": 1500}}}"#);
+    let copied = home.jackfield(&["copy", "slow", "--to", "zed"]).exits(0);
+    assert!(copied.stderr.contains("Zed takes whole seconds: the timeout becomes 2"), "{copied:#?}");
+    let zed = value(&home, "home/.config/zed/settings.json");
+    assert_eq!(zed["context_servers"]["slow"]["timeout"], json!(2));
+    assert_eq!(zed["context_servers"]["slow"]["args"], json!([]), "Zed takes no entry without the list");
+}
+
+#[test]
+fn the_doctor_tells_a_program_what_it_did() {
+    let home = Home::new();
+    let file = home.write(
+        "home/.xcsh/mcp.json",
+        r#"{"mcpServers": {"s": {"command": "c", "env": {"API_KEY": "sk-live-0123456789abcdef0123"}}}}"#,
+    );
+    std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
+    let mode =
+        || std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&file).unwrap().permissions()) & 0o777;
+    let dry =
+        home.jackfield(&["--json", "doctor", "--fix", "readable-by-others", "--dry-run"]).exits(0).json();
+    let note = dry["cures"][0]["notes"][0].as_str().unwrap_or_default();
+    assert!(note.contains("now 0644, then 0600"), "{dry:#}");
+    assert_eq!(mode(), 0o644);
+    let done = home.jackfield(&["--json", "doctor", "--fix", "readable-by-others"]).exits(0).json();
+    assert_eq!((done["cures"].as_array().map(Vec::len), &done["left"]), (Some(1), &json!(0)), "{done:#}");
+    assert_eq!(mode(), 0o600);
+}

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{Home, fake};
 
@@ -192,4 +192,34 @@ fn a_switch_that_the_user_wrote_since_is_set_and_not_removed() {
     home.write("home/.xcsh/mcp.json", own);
     home.jackfield(&["enable", "a"]).exits(0);
     assert_eq!(home.read("home/.xcsh/mcp.json"), own.replace("\"enabled\": false", "\"enabled\": true"));
+}
+
+/// A list goes by name: who is off stays off under another one.
+#[test]
+fn a_server_that_is_off_by_a_list_stays_off_when_it_is_renamed() {
+    let home = Home::new();
+    home.servers(
+        "home/.gemini/settings.json",
+        &[("a", json!({"command": "c"})), ("b", json!({"command": "c"}))],
+    );
+    home.servers("home/.cursor/mcp.json", &[("x", json!({"command": "c"}))]);
+    home.jackfield(&["disable", "a"]).exits(0);
+    home.jackfield(&["disable", "x"]).exits(0);
+    home.write("home/.config/jackfield/settings.json", "{\n  \"chosen\": [\"b\", \"a\"]\n}\n");
+    home.jackfield(&["rename", "a", "a2"]).exits(0);
+    assert_eq!(home.read("home/.config/jackfield/settings.json"), "{\n  \"chosen\": [\"b\", \"a2\"]\n}\n");
+    home.jackfield(&["edit", "x", "--set", "name=x2"]).exits(0);
+    let gemini: Value = serde_json::from_str(&home.read("home/.gemini/settings.json")).unwrap();
+    assert_eq!(gemini["mcp"]["excluded"], json!(["a2"]));
+    let ours: Value = serde_json::from_str(&home.read("home/.xcsh/mcp.json")).unwrap();
+    assert_eq!(ours["disabledServers"], json!(["x2"]));
+    home.jackfield(&["undo"]).exits(0);
+    let ours: Value = serde_json::from_str(&home.read("home/.xcsh/mcp.json")).unwrap();
+    assert_eq!(ours["disabledServers"], json!(["x"]), "one undo takes back both files");
+    home.jackfield(&["copy", "a2", "--to", "opencode"]).exits(0);
+    let copied: Value = serde_json::from_str(&home.read("home/.config/opencode/opencode.jsonc")).unwrap();
+    assert_eq!(copied["mcp"]["a2"]["enabled"], json!(false));
+    home.jackfield(&["remove", "x"]).exits(0);
+    let added = home.jackfield(&["add", "x", "--", "c"]).exits(0);
+    assert!(added.stderr.contains("`x` is on the denylist: it stays off"), "{added:#?}");
 }

@@ -193,3 +193,27 @@ fn the_review_shows_everything_that_is_approved() {
         }
     }
 }
+
+/// What nobody has looked at is not approved by way of an edit, and does not leave its project.
+#[test]
+fn a_change_of_what_waits_for_approval_approves_nothing() {
+    let home = Home::new();
+    let (server, ran, evaluated) = marking(&home, "");
+    home.servers("project/.mcp.json", &[("cloned", server)]);
+    home.in_project(&["copy", "cloned", "--to", "xcsh"]).exits(1);
+    let told = home.in_project(&["move", "cloned", "--to", "cursor"]).exits(1);
+    assert!(told.stderr.contains("`cloned` came with the project and waits for your approval"), "{told:#?}");
+    home.in_project(&["rename", "cloned", "other"]).exits(0);
+    home.in_project(&["duplicate", "other", "twin"]).exits(0);
+    home.in_project(&["edit", "twin", "--set", "env.MORE=x"]).exits(0);
+    for name in ["other", "twin"] {
+        home.in_project(&["test", name]).exits(5);
+    }
+    assert!(!ran.exists() && !evaluated.exists(), "nothing has run");
+    // What the user adds there, the user has seen.
+    home.in_project(&["add", "mine", "--scope", "project", "--host", "mcp.json", "--", "true"]).exits(0);
+    let listed = home.in_project(&["--json", "list", "--no-connect"]).json();
+    let rows = listed["servers"].as_array().unwrap();
+    let waiting = rows.iter().filter(|row| row["reason"] == "needs_approval").map(|row| row["name"].clone());
+    assert_eq!(waiting.collect::<Vec<_>>(), ["other", "twin"], "{listed:#}");
+}

@@ -339,13 +339,13 @@ async fn several_servers_are_added_as_one_write() {
     running.until("the server is there", || running.judgement("one").is_some()).await;
     let source = running.definition("one").source.id.clone();
     let pattern = Draft::of(&running.definition("one"));
-    let add = |names: &[&str]| Operation::AddAll {
+    let add = |names: &[&str]| Operation::Add {
         source: source.clone(),
         drafts: names.iter().map(|name| Draft { name: (*name).to_owned(), ..pattern.clone() }).collect(),
     };
     for taken in [["two", "one"], ["two", "two"]] {
         let refused = running.engine.apply(add(&taken)).await.unwrap_err();
-        assert!(refused.to_string().contains("already exists"), "{refused}");
+        assert!(refused.to_string().contains(taken[1]), "{refused}");
         assert_eq!(running.home.read(CURSOR), before, "none of them is written");
     }
     let shown = running.engine.preview(add(&["two", "three"])).await.unwrap();
@@ -376,7 +376,10 @@ async fn a_change_of_the_mode_is_told_before_it_is_made() {
     running.until("it is found", || found().is_some()).await;
     let fix = Operation::Fix { finding: found().unwrap(), fix: 0 };
     let shown = running.engine.preview(fix.clone()).await.unwrap();
-    assert_eq!(shown.prepared.notes, ["Mode 0644 → 0600: only you can read the file from then on"]);
+    assert_eq!(
+        shown.prepared.notes,
+        ["Only you can read `~/.cursor/mcp.json` then (now 0644, then 0600); what it says stays"]
+    );
     running.engine.apply(fix).await.unwrap();
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     running.engine.shutdown().await;

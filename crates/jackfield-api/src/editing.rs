@@ -92,7 +92,7 @@ impl Api {
     /// # Errors
     /// If it is about something that is not there. What is wrong with a form is in the preview.
     pub async fn preview_edit(&self, edit: EditRequest) -> Result<EditPreview, ApiError> {
-        let (spec, draft) = (self.spec_of(&edit), self.draft_of(&edit));
+        let typed = self.typed(&edit);
         let mut preview = EditPreview {
             problems: Vec::new(),
             values: Vec::new(),
@@ -101,13 +101,11 @@ impl Api {
             notice: String::new(),
             can_save: true,
         };
-        match (spec, draft) {
-            (Some(spec), Some(Ok(draft))) => {
-                preview.problems = write::check(&draft, &spec).into_iter().map(field_problem).collect();
-                preview.values = self.values(&spec, &draft);
+        if let Some(typed) = &typed {
+            preview.problems = typed.problems();
+            if let [TypedForm { draft: Ok((draft, _)), .. }] = typed.forms.as_slice() {
+                preview.values = self.values(&typed.spec, draft);
             }
-            (_, Some(Err(problems))) => preview.problems = problems,
-            (_, _) => {}
         }
         let wrong = |preview: &EditPreview| {
             preview.problems.iter().any(|problem| problem.severity == wire::Severity::Error)
@@ -116,7 +114,7 @@ impl Api {
             preview.can_save = false;
             return Ok(preview);
         }
-        let translated = self.translation_notes(&edit);
+        let translated = typed.as_ref().map(Typed::notes).unwrap_or_default();
         match self.engine().preview(self.operation(edit)?).await {
             Ok(Previewed { prepared, files }) => {
                 let Prepared { notice, mut notes, .. } = prepared.clone();
@@ -157,62 +155,42 @@ impl Api {
     /// # Errors
     /// If a field is not accepted, the file says something else now, or it cannot be written. Then nothing has changed.
     pub async fn apply_edit(&self, edit: EditRequest) -> Result<EditOutcome, ApiError> {
-        if let Some(Err(problems)) = self.draft_of(&edit) {
-            return Err(ApiError::invalid(problems));
-        }
         let applied =
             self.engine().apply(self.operation(edit)?).await.map_err(|error| self.edit_error(error))?;
         Ok(EditOutcome {
             message: applied.message,
             notes: applied.notes,
-            id: applied.server.map(|id| id.to_string()),
+            id: applied.servers.first().map(ToString::to_string),
             entry: applied.group,
         })
     }
 
-    /// What is lost when a form's variables are put in the words of its file.
-    fn translation_notes(&self, edit: &EditRequest) -> Vec<String> {
-        let (EditRequest::Add { form, from, .. }, Some(spec)) = (edit, self.spec_of(edit)) else {
-            return Vec::new();
+    /// What the forms of an edit say; nothing where there are none, or no such source.
+    fn typed(&self, edit: &EditRequest) -> Option<Typed> {
+        let added = |source: &str, servers: &[(&ServerForm, Option<&str>)]| {
+            let spec = self.reading(source)?.spec;
+            let abilities = write::abilities(&spec);
+            let forms = servers.iter().map(|(form, from)| TypedForm {
+                name: form.name.clone(),
+                draft: form::draft(form, None, &abilities).map(|draft| in_words_of(&draft, *from, &spec)),
+            });
+            Some(Typed { forms: forms.collect(), spec })
         };
-        let typed = form::draft(form, None, &write::abilities(&spec));
-        typed.map_or_else(|_| Vec::new(), |typed| in_words_of(&typed, from.as_deref(), &spec).1)
-    }
-
-    /// The source a form is written to.
-    fn spec_of(&self, edit: &EditRequest) -> Option<std::sync::Arc<SourceSpec>> {
         match edit {
-            EditRequest::Add { source, .. } => self.reading(source).map(|reading| reading.spec),
-            EditRequest::Edit { id, .. } => {
-                self.entry(&server_id(id)).ok().map(|entry| entry.definition.source.clone())
-            }
-            EditRequest::AddAll { .. }
-            | EditRequest::Rename { .. }
-            | EditRequest::Duplicate { .. }
-            | EditRequest::Remove { .. }
-            | EditRequest::Copy { .. }
-            | EditRequest::Text { .. }
-            | EditRequest::Fix { .. }
-            | EditRequest::Undo { .. }
-            | EditRequest::Restore { .. } => None,
-        }
-    }
-
-    /// What the form of an edit says, or what is wrong with it; nothing where there is no form.
-    fn draft_of(&self, edit: &EditRequest) -> Option<Result<Draft, Vec<FieldProblem>>> {
-        let spec = self.spec_of(edit)?;
-        let abilities = write::abilities(&spec);
-        match edit {
-            EditRequest::Add { form, from, .. } => {
-                let draft = form::draft(form, None, &abilities);
-                Some(draft.map(|draft| in_words_of(&draft, from.as_deref(), &spec).0))
+            EditRequest::Add { source, form, from } => added(source, &[(form, from.as_deref())]),
+            EditRequest::AddSeveral { source, servers } => {
+                let servers: Vec<_> =
+                    servers.iter().map(|server| (&server.form, server.from.as_deref())).collect();
+                added(source, &servers)
             }
             EditRequest::Edit { id, form, .. } => {
-                let now = Draft::of(&self.entry(&server_id(id)).ok()?.definition);
-                Some(form::draft(form, Some(&now), &abilities))
+                let definition = self.entry(&server_id(id)).ok()?.definition;
+                let spec = definition.source.clone();
+                let draft = form::draft(form, Some(&Draft::of(&definition)), &write::abilities(&spec));
+                let draft = draft.map(|draft| (draft, Vec::new()));
+                Some(Typed { forms: vec![TypedForm { name: form.name.clone(), draft }], spec })
             }
-            EditRequest::AddAll { .. }
-            | EditRequest::Rename { .. }
+            EditRequest::Rename { .. }
             | EditRequest::Duplicate { .. }
             | EditRequest::Remove { .. }
             | EditRequest::Copy { .. }
@@ -229,22 +207,9 @@ impl Api {
             form::draft(form, now.as_ref(), &write::abilities(spec)).map(Box::new).map_err(ApiError::invalid)
         };
         Ok(match edit {
-            EditRequest::Add { source, form, from } => {
-                let reading = self.reading(&source).ok_or_else(|| no_source(&source))?;
-                let typed = filled(&form, None, &reading.spec)?;
-                let draft = Box::new(in_words_of(&typed, from.as_deref(), &reading.spec).0);
-                Operation::Add { draft, source: reading.spec.id.clone() }
-            }
-            EditRequest::AddAll { source, servers } => {
-                let reading = self.reading(&source).ok_or_else(|| no_source(&source))?;
-                let drafts = servers.iter().map(|server| {
-                    let typed = filled(&server.form, None, &reading.spec)?;
-                    Ok(in_words_of(&typed, server.from.as_deref(), &reading.spec).0)
-                });
-                Operation::AddAll {
-                    drafts: drafts.collect::<Result<_, ApiError>>()?,
-                    source: reading.spec.id.clone(),
-                }
+            EditRequest::Add { ref source, .. } | EditRequest::AddSeveral { ref source, .. } => {
+                let typed = self.typed(&edit).ok_or_else(|| no_source(source))?;
+                Operation::Add { source: typed.spec.id.clone(), drafts: typed.drafts()? }
             }
             EditRequest::Edit { id, base, form } => {
                 let id = server_id(&id);
@@ -344,7 +309,7 @@ impl Api {
     fn plan_error(&self, error: PlanError) -> ApiError {
         let message = error.to_string();
         match error {
-            PlanError::Name(_) | PlanError::Exists { .. } => {
+            PlanError::Name(_) | PlanError::Exists { .. } | PlanError::Twice(_) => {
                 let mut error = ApiError::invalid(vec![form::problem("name", message.clone())]);
                 error.message = message;
                 error
@@ -380,6 +345,58 @@ impl Api {
             PlanError::NotFound { .. } => ApiError::new(ErrorCode::NotFound, message),
             PlanError::Locked(_) => ApiError::new(ErrorCode::Edit, message),
         }
+    }
+}
+
+/// What forms say, and where it is to be written.
+struct Typed {
+    spec: std::sync::Arc<SourceSpec>,
+    forms: Vec<TypedForm>,
+}
+
+struct TypedForm {
+    name: String,
+    /// With what its file cannot express; or what is wrong with it.
+    draft: Result<(Draft, Vec<String>), Vec<FieldProblem>>,
+}
+
+impl Typed {
+    /// What is wrong, before the file is asked. Where there are several forms, each problem says whose it is.
+    fn problems(&self) -> Vec<FieldProblem> {
+        let several = self.forms.len() > 1;
+        let of_form = |form: &TypedForm| {
+            let problems = match &form.draft {
+                Ok((draft, _)) => write::check(draft, &self.spec).into_iter().map(field_problem).collect(),
+                Err(problems) => problems.clone(),
+            };
+            let told = |problem: FieldProblem| FieldProblem {
+                message: format!("`{}`: {}", form.name, problem.message),
+                field: String::new(),
+                ..problem
+            };
+            if several { problems.into_iter().map(told).collect() } else { problems }
+        };
+        self.forms.iter().flat_map(of_form).collect()
+    }
+
+    /// What cannot be expressed, each said once.
+    fn notes(&self) -> Vec<String> {
+        let mut notes: Vec<String> = Vec::new();
+        for note in self.forms.iter().filter_map(|form| form.draft.as_ref().ok()).flat_map(|(_, notes)| notes)
+        {
+            if !notes.contains(note) {
+                notes.push(note.clone());
+            }
+        }
+        notes
+    }
+
+    /// The drafts, if all can be made.
+    fn drafts(self) -> Result<Vec<Draft>, ApiError> {
+        self.forms
+            .into_iter()
+            .map(|form| form.draft.map(|(draft, _)| draft).map_err(ApiError::invalid))
+            .collect()
     }
 }
 

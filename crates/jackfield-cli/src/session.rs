@@ -90,6 +90,9 @@ pub(crate) fn pick_named(engine: &Engine, name: &str, which: &Which) -> Result<E
     if which.host.is_none() && which.scope.is_none() && which.path.is_none() {
         return catalog.by_name(name).cloned().ok_or_else(none);
     }
+    if let Some(host) = &which.host {
+        known_host(host)?;
+    }
     let path = which.path.as_ref().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone()));
     let mut found = catalog.entries.iter().filter(|entry| {
         let source = &entry.definition.source;
@@ -101,6 +104,19 @@ pub(crate) fn pick_named(engine: &Engine, name: &str, which: &Which) -> Result<E
             })
     });
     found.next().cloned().ok_or_else(none)
+}
+
+/// Refuses an application that we do not know.
+pub(crate) fn known_host(host: &str) -> Result<(), Failure> {
+    if jackfield_config::host::by_id(host).is_some() {
+        return Ok(());
+    }
+    let known = jackfield_config::host::HOSTS.iter().map(|host| host.id);
+    let failure = Failure::usage(format!("There is no application `{host}`."));
+    Err(match nearest_name(host, known.clone()) {
+        Some(near) => failure.hint(format!("Did you mean `{near}`?")),
+        None => failure.hint(format!("Known: {}.", known.collect::<Vec<_>>().join(", "))),
+    })
 }
 
 /// The failure of a verb that needs a server to run, for one that the rules keep from running.

@@ -108,6 +108,8 @@ pub(crate) struct Spelling {
     pub(crate) named: bool,
     /// It must say whether it is on, too.
     pub(crate) says_on: bool,
+    /// A timeout with a fraction makes the host refuse the entry, or the file.
+    pub(crate) whole_timeouts: bool,
     /// Every key the host reads in an entry.
     pub(crate) keys: &'static [&'static str],
     /// What an entry looks like, for a message.

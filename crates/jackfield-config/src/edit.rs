@@ -296,6 +296,22 @@ pub fn is_hollow(text: &str, format: Format, path: &[String]) -> bool {
     parsed.is_ok_and(|mut root| plain::is_hollow(&mut root, path))
 }
 
+/// The white space between the brackets of an object with nothing in it; nothing where there is more, or no object.
+/// JSON only: elsewhere nothing empty is left.
+pub fn blank<'t>(text: &'t str, format: Format, path: &[String]) -> Option<&'t str> {
+    match format {
+        Format::Json { .. } => json::blank(text, path).map(|range| &text[range]),
+        Format::Toml | Format::Yaml | Format::Script => None,
+    }
+}
+
+/// Puts other white space there, so that the original bytes return.
+pub fn with_blank(text: &str, format: Format, path: &[String], blank: &str) -> Option<String> {
+    let Format::Json { .. } = format else { return None };
+    let range = json::blank(text, path)?;
+    blank.trim().is_empty().then(|| text::splice(text, &[text::Splice::replace(range, blank)]))?
+}
+
 /// Whether a text says nothing but what another one said, less what was taken out below these keys.
 pub fn is_remainder(text: &str, of: &str, format: Format, roots: &[Vec<String>]) -> bool {
     let (Ok(now), Ok(good)) = (values(text, format), values(of, format)) else { return false };

@@ -336,14 +336,33 @@ fn one_line(text: &str) -> Result<Import, ImportError> {
     }
     let command = words.next().ok_or(ImportError::Unknown)?;
     let args: Vec<String> = words.collect();
+    if command.contains("://") {
+        return Err(ImportError::Broken {
+            what: "This looks like an address".to_owned(),
+            why: "a server is reached by http or https".to_owned(),
+        });
+    }
+    let installs = matches!(args.first().map(String::as_str), Some("install" | "i" | "add" | "clone"));
+    if matches!(command.as_str(), "curl" | "wget")
+        || (installs
+            && matches!(
+                command.as_str(),
+                "npm" | "pip" | "pip3" | "pipx" | "brew" | "git" | "apt" | "apt-get"
+            ))
+    {
+        return Err(broken("it fetches something. Paste the command that runs the server"));
+    }
     let in_a_path = if command.contains(['/', '\\']) { " ()" } else { "" };
     let known = |c: char| c.is_alphanumeric() || "-_./\\:@+~".contains(c) || in_a_path.contains(c);
     let runnable = command.chars().all(known);
     let prose = args.is_empty() && !command.contains(['/', '\\', '-', '.']) && env.is_empty();
     let word =
         |arg: &&String| arg.trim_end_matches([',', '.', '?', '!', ':']).chars().all(char::is_alphabetic);
-    let sentence = !command.contains('/') && args.iter().filter(word).count() > 3;
-    if !runnable || prose && command.len() > 20 || sentence && command.starts_with(char::is_uppercase) {
+    let words = !command.contains(['/', '\\', '.', '-']) && !args.is_empty();
+    let sentence = words
+        && (args.iter().filter(word).count() > 3 && command.starts_with(char::is_uppercase)
+            || args.iter().all(|arg| word(&arg)) && args.len() > 2 && !is_runner(&command));
+    if !runnable || prose && command.len() > 20 || sentence {
         return Err(ImportError::Unknown);
     }
     let transport = DraftTransport::Stdio { command, args, env, cwd: None };
@@ -360,6 +379,40 @@ fn words(line: &str) -> Option<Vec<String>> {
     };
     let windows = line.match_indices(":\\").any(|(at, _)| drive(at));
     draft::split_command_line(&if windows { line.replace('\\', "\\\\") } else { line.to_owned() })
+}
+
+/// Programs that start others; their arguments may be words only.
+fn is_runner(command: &str) -> bool {
+    matches!(
+        command,
+        "npx"
+            | "bunx"
+            | "uvx"
+            | "uv"
+            | "pnpm"
+            | "yarn"
+            | "npm"
+            | "bun"
+            | "node"
+            | "deno"
+            | "python"
+            | "python3"
+            | "pipx"
+            | "docker"
+            | "podman"
+            | "go"
+            | "cargo"
+            | "java"
+            | "ruby"
+            | "php"
+            | "dotnet"
+            | "sh"
+            | "bash"
+            | "cmd"
+            | "wsl"
+            | "ssh"
+            | "nix"
+    )
 }
 
 /// `NAME=value` before a command.

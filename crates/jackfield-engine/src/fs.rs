@@ -259,6 +259,20 @@ pub fn write_checked(
     write().map_err(FsError::new("write", path))
 }
 
+/// The permissions of a file; nothing where there are none, or no such file.
+pub fn mode(path: &Path) -> Option<u32> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::metadata(path).ok().map(|metadata| metadata.permissions().mode() & 0o7777)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
+    }
+}
+
 /// Takes from everybody but the user the right to read a file.
 pub fn make_private(path: &Path) -> Result<(), FsError> {
     #[cfg(unix)]
@@ -301,20 +315,6 @@ pub fn is_readable_by_others(path: &Path) -> bool {
     {
         let _ = path;
         false
-    }
-}
-
-/// Who may do what with a file, as `0644`; nothing on systems without modes.
-pub fn mode(path: &Path) -> Option<u32> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        std::fs::metadata(path).ok().map(|metadata| metadata.permissions().mode() & 0o7777)
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = path;
-        None
     }
 }
 

@@ -18,7 +18,7 @@ use jackfield_config::{Scope, SourceText};
 use crate::fs::{self, Durability, FsError, Mode};
 
 pub use journal::{Group, Journal, Kind, Noted, Record};
-pub use work::{FileEdit, Work};
+pub use work::{Blank, FileEdit, Work};
 
 /// How often an edit is worked out anew because another program writes the file at the same time.
 const ATTEMPTS: u32 = 8;

@@ -5,7 +5,7 @@
  */
 export type EditOutcome = { message: string, notes: Array<string>, 
 /**
- * The server that was added, edited, renamed or copied, where it is now.
+ * The server that was added, edited, renamed or copied, where it is now; of several the first.
  */
 id: string | null, 
 /**

@@ -184,14 +184,14 @@ export function editing(fake) {
         const source = sourceOf(edit.source);
         return done(source, { ...source.servers, [edit.form.name]: entryFrom({}, edit.form) }, { problems: [...problemsOf(edit.form), ...named(source, edit.form.name)], values: valuesOf(edit.form), title: `Added \`${edit.form.name}\``, notice: `Adds it to ${source.display_path}`, id: `${source.id}:${edit.form.name}` });
       }
-      case 'add_all': {
+      case 'add_several': {
         const source = sourceOf(edit.source);
         const problems = edit.servers.flatMap(({ form }, at) => [
           ...problemsOf(form), ...named(source, form.name), ...(edit.servers.findIndex((one) => one.form.name === form.name) < at ? [{ field: 'name', severity: 'error', message: `Server "${form.name}" is there twice` }] : []),
         ]);
         const fresh = Object.fromEntries(edit.servers.map(({ form }) => [form.name, entryFrom({}, form)]));
         const names = edit.servers.map(({ form }) => form.name);
-        return done(source, { ...source.servers, ...fresh }, { problems, title: `Added ${names.map((name) => `\`${name}\``).join(', ')}`, notice: `Adds them to ${source.display_path}`, id: `${source.id}:${names.at(-1)}` });
+        return done(source, { ...source.servers, ...fresh }, { problems, title: `Added ${names.map((name) => `\`${name}\``).join(', ')}`, notice: `Adds them to ${source.display_path}`, id: `${source.id}:${names[0]}` });
       }
       case 'edit': {
         const { source, name, entry } = split(edit.id);

@@ -250,12 +250,12 @@ describe('what is reviewed is what is done', () => {
     const title = 'Make it readable for you only';
     snapshot.findings[0].fixes = [{ title }];
     return onPage(snapshot, {}, async ({ page, fake }) => {
-      fake.edits.cures.set('f1', [{ source: 'xcsh:user', title, private: true, notes: ['Mode 0644 → 0600: only you can read the file from then on'], change: (all) => all }]);
+      fake.edits.cures.set('f1', [{ source: 'xcsh:user', title, private: true, notes: ['Only you can read `~/.xcsh/mcp.json` then (now 0644, then 0600); what it says stays'], change: (all) => all }]);
       await nav(page, /^Findings/);
       await button(page, title).click();
       const dialog = page.getByRole('dialog', { name: title });
-      await dialog.getByText('Mode 0644 → 0600: only you can read the file from then on').waitFor();
-      await dialog.getByText('Its text stays as it is.').waitFor();
+      await dialog.getByText('Only you can read ~/.xcsh/mcp.json then (now 0644, then 0600); what it says stays').waitFor();
+      assert.equal(await dialog.getByRole('figure').count(), 0, 'no empty difference');
       assert.equal(await dialog.getByText('0 lines').count(), 0);
       await inspect(page, 'fix-mode');
     });

@@ -136,10 +136,10 @@ pub enum EditRequest {
         #[ts(optional = nullable)]
         from: Option<String>,
     },
-    /// Several servers to one file, as one write.
-    AddAll {
+    /// All of them, or none; one entry of the history.
+    AddSeveral {
         source: String,
-        servers: Vec<AddedServer>,
+        servers: Vec<NewServer>,
     },
     /// `base` is the form as it was given out: only what differs from it is written.
     Edit {
@@ -190,9 +190,9 @@ pub enum EditRequest {
 /// One of several servers to be added.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export)]
-pub struct AddedServer {
+pub struct NewServer {
     pub form: ServerForm,
-    /// As in [`EditRequest::Add`].
+    /// The tool in whose words the form's variables are, if they are not the file's own.
     #[serde(default)]
     #[ts(optional = nullable)]
     pub from: Option<String>,
@@ -276,7 +276,7 @@ pub struct EditPreview {
 pub struct EditOutcome {
     pub message: String,
     pub notes: Vec<String>,
-    /// The server that was added, edited, renamed or copied, where it is now.
+    /// The server that was added, edited, renamed or copied, where it is now; of several the first.
     pub id: Option<String>,
     /// The entry in the history, to undo it.
     #[ts(type = "number | null")]

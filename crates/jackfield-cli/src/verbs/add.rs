@@ -6,7 +6,7 @@ use std::io::{BufRead as _, IsTerminal as _, Read as _};
 
 use jackfield_api::Api;
 use jackfield_api::editing::form;
-use jackfield_api::wire::{EditRequest, FormPair, FormTransport, ServerForm, TargetRow};
+use jackfield_api::wire::{EditRequest, FormPair, FormTransport, NewServer, ServerForm, TargetRow};
 use jackfield_config::draft;
 use jackfield_engine::ConnectWhen;
 
@@ -163,7 +163,7 @@ async fn from_text(
     if !common.json {
         output::talk(&output::inert(&format!("{}.", found.what)));
     }
-    let mut last = Exit::Done;
+    let mut servers = Vec::new();
     for mut server in found.servers {
         if let Some(name) = &args.name {
             server.form.name.clone_from(name);
@@ -172,19 +172,10 @@ async fn from_text(
             output::talk(&output::inert(&format!("{}:\n  {}", server.form.name, server.lines.join("\n  "))));
             change::tell(&server.notes);
         }
-        let edit =
-            EditRequest::Add { source: target.id.clone(), form: Box::new(server.form), from: server.from };
-        let done = change::apply_one(common, api, edit, args.how).await;
-        match done {
-            Ok(exit) => last = exit,
-            Err(failure) => {
-                api.engine().shutdown().await;
-                return Err(failure);
-            }
-        }
+        servers.push(NewServer { form: server.form, from: server.from });
     }
-    api.engine().shutdown().await;
-    Ok(last)
+    let edit = EditRequest::AddSeveral { source: target.id.clone(), servers };
+    change::apply(common, api, edit, args.how).await
 }
 
 fn step_by_step() -> Result<ServerForm, Failure> {

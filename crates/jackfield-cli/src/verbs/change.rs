@@ -22,23 +22,13 @@ struct Outcome<'a> {
 
 /// Does an edit, or shows what it would do.
 pub(super) async fn apply(common: &Common, api: &Api, edit: EditRequest, how: How) -> Result<Exit, Failure> {
-    let done = apply_one(common, api, edit, how).await;
-    api.engine().shutdown().await;
-    done
-}
-
-/// One of several edits: the engine goes on.
-pub(super) async fn apply_one(
-    common: &Common,
-    api: &Api,
-    edit: EditRequest,
-    how: How,
-) -> Result<Exit, Failure> {
     if how.dry_run {
         let preview = api.preview_edit(edit).await?;
+        api.engine().shutdown().await;
         return show_preview(common, &preview);
     }
     let outcome = api.apply_edit(edit).await?;
+    api.engine().shutdown().await;
     if common.json {
         let (message, notes) = (outcome.message.as_str(), outcome.notes.as_slice());
         output::json(&Outcome { message, notes, entry: outcome.entry })?;
@@ -96,12 +86,13 @@ pub(super) fn target(api: &Api, to: &To) -> Result<TargetRow, Failure> {
     };
     let host = to.host.as_deref().or(to.path.is_none().then_some("xcsh"));
     let targets = api.targets();
-    if let Some(host) = host
-        && jackfield_config::host::by_id(host).is_none()
-    {
-        let known: Vec<&str> = jackfield_config::host::HOSTS.iter().map(|host| host.id).collect();
-        return Err(Failure::usage(format!("There is no tool `{host}`."))
-            .hint(format!("Known: {}.", known.join(", "))));
+    if let Some(host) = host {
+        session::known_host(host)?;
+    }
+    let here = |target: &TargetRow| scope_word(target) == "project";
+    if scope == Some("project") && !targets.iter().any(here) {
+        return Err(Failure::usage("There is no project here.")
+            .hint("Go to its folder, or name it with --project FOLDER."));
     }
     let path = to.path.as_ref().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone()));
     let mut fitting = targets.into_iter().filter(|target| {

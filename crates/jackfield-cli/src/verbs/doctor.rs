@@ -1,7 +1,7 @@
 //! `jackfield doctor`: everything that is wrong, where, and how to put it right.
 
 use jackfield_api::contract;
-use jackfield_api::wire::{EditRequest, Finding, Severity};
+use jackfield_api::wire::{EditRequest, FilePreview, Finding, Severity};
 use jackfield_engine::ConnectWhen;
 use serde::Serialize;
 
@@ -15,6 +15,27 @@ use crate::verbs::{change, list, show};
 #[derive(Serialize)]
 struct Report {
     diagnostics: Vec<contract::ListedDiagnostic>,
+}
+
+/// `jackfield doctor --fix CODE --json`.
+#[derive(Serialize)]
+struct Cured {
+    cures: Vec<Cure>,
+    /// Findings of the code that are there still.
+    left: usize,
+}
+
+/// One fix that was applied, or with `--dry-run` would be.
+#[derive(Serialize)]
+struct Cure {
+    code: String,
+    title: String,
+    message: String,
+    notes: Vec<String>,
+    /// To undo it.
+    entry: Option<u64>,
+    /// With `--dry-run`: what would change.
+    files: Vec<FilePreview>,
 }
 
 pub(crate) async fn run(common: &Common, wait: &Wait, fix: Option<&str>, how: How) -> Result<Exit, Failure> {
@@ -54,7 +75,8 @@ async fn put_right(common: &Common, code: &str, how: How) -> Result<Exit, Failur
     let api = session::start(common, ConnectWhen::OnRequest).await?;
     // A mere note says what somebody may want; only its own code puts it right.
     let of_code = |found: &Finding| found.code == code || (code == "all" && found.severity != Severity::Info);
-    let (mut done, mut tried) = (0, std::collections::HashSet::new());
+    let mut cures: Vec<Cure> = Vec::new();
+    let mut tried = std::collections::HashSet::new();
     let mut failed = None;
     loop {
         let findings = api.findings();
@@ -64,16 +86,27 @@ async fn put_right(common: &Common, code: &str, how: How) -> Result<Exit, Failur
         let Some(found) = next else { break };
         tried.insert(found.id.clone());
         let edit = EditRequest::Fix { finding: found.id.clone(), fix: 0 };
-        if how.dry_run {
-            let preview = api.preview_edit(edit).await?;
-            output::data(&preview.files.iter().map(change::diff).collect::<String>());
-            done += 1;
-            continue;
-        }
-        match api.apply_edit(edit).await {
-            Ok(outcome) => {
-                done += 1;
-                output::talk(&output::inert(&format!("{}: {}", found.fixes[0].title, outcome.message)));
+        let cure = |message, notes, entry, files| Cure {
+            code: found.code.clone(),
+            title: found.fixes[0].title.clone(),
+            message,
+            notes,
+            entry,
+            files,
+        };
+        let done = if how.dry_run {
+            let preview = api.preview_edit(edit).await;
+            preview.map(|preview| cure(String::new(), preview.notes, None, preview.files))
+        } else {
+            let outcome = api.apply_edit(edit).await;
+            outcome.map(|done| cure(done.message, done.notes, done.entry, Vec::new()))
+        };
+        match done {
+            Ok(cure) => {
+                if !common.json {
+                    tell(&cure);
+                }
+                cures.push(cure);
             }
             Err(error) => failed = Some(Failure::from(error)),
         }
@@ -83,13 +116,24 @@ async fn put_right(common: &Common, code: &str, how: How) -> Result<Exit, Failur
     if let Some(failure) = failed {
         return Err(failure);
     }
-    let verb = match (how.dry_run, done) {
+    if common.json {
+        output::json(&Cured { cures, left })?;
+        return Ok(Exit::Done);
+    }
+    let verb = match (how.dry_run, cures.len()) {
         (true, _) => "could be",
         (false, 1) => "was",
         (false, _) => "were",
     };
-    output::talk(&format!("{done} {verb} put right; {left} left."));
+    output::talk(&format!("{} {verb} put right; {left} left.", cures.len()));
     Ok(Exit::Done)
+}
+
+fn tell(cure: &Cure) {
+    output::data(&cure.files.iter().map(change::diff).collect::<String>());
+    let what = if cure.message.is_empty() { String::new() } else { format!(": {}", cure.message) };
+    output::talk(&output::inert(&format!("{}{what}", cure.title)));
+    change::tell(&cure.notes);
 }
 
 fn severity(found: &Finding) -> u8 {

@@ -31,6 +31,9 @@ pub(crate) async fn run(common: &Common, args: Edit) -> Result<Exit, Failure> {
     for field in &args.unset {
         unset(&mut form, field)?;
     }
+    for (field, _) in &args.set {
+        fits(&form, field)?;
+    }
     let edit = EditRequest::Edit { id, base: Box::new(base), form: Box::new(form) };
     change::apply(common, &api, edit, args.how).await
 }
@@ -80,6 +83,22 @@ fn set(form: &mut ServerForm, field: &str, value: &str) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Refuses a field that would be lost, because the other kind of server has it.
+fn fits(form: &ServerForm, field: &str) -> Result<(), Failure> {
+    let stdio = form.transport == FormTransport::Stdio;
+    match field.split_once('.').map_or(field, |(kind, _)| kind) {
+        kind @ ("command" | "args" | "env" | "cwd") if !stdio => {
+            Err(Failure::usage(format!("A server behind a url has no `{kind}`."))
+                .hint("Give it a command with -- COMMAND ARGUMENTS, or set `headers.NAME`."))
+        }
+        kind @ ("url" | "headers") if stdio => {
+            Err(Failure::usage(format!("A server that is started has no `{kind}`."))
+                .hint("Set `type` to http and `url`, or set `env.NAME`."))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn set_pair(pairs: &mut Vec<FormPair>, name: &str, value: &str) {
     match pairs.iter_mut().find(|pair| pair.name == name) {
         Some(pair) => pair.value = typed(value),
@@ -99,6 +118,11 @@ fn unset(form: &mut ServerForm, field: &str) -> Result<(), Failure> {
                 return Err(missing());
             }
             form.args.remove(index);
+        }
+        ("name" | "type" | "command" | "url" | "enabled", "") => {
+            return Err(Failure::usage(format!(
+                "`{field}` cannot be taken away, only set to something else."
+            )));
         }
         ("env", name) => take(&mut form.env, name).ok_or_else(missing)?,
         ("headers", name) => take(&mut form.headers, name).ok_or_else(missing)?,

@@ -60,6 +60,7 @@ pub(super) const XCSH: Spelling = Spelling {
     tolerance: Tolerance::Forgiving,
     named: false,
     says_on: false,
+    whole_timeouts: false,
     keys: &[
         "type",
         "command",
@@ -303,6 +304,7 @@ pub(super) const ZED: Spelling = Spelling {
     command: CommandShape::TextOrObject,
     switch: ENABLED,
     timeouts: SECONDS,
+    whole_timeouts: true,
     keys: &[
         "source", "command", "args", "env", "remote", "url", "headers", "oauth", "enabled", "timeout",
         "settings",
@@ -396,6 +398,7 @@ pub(super) const GOOSE: Spelling = Spelling {
     env_names: Some("env_keys"),
     switch: ENABLED,
     timeouts: SECONDS,
+    whole_timeouts: true,
     named: true,
     says_on: true,
     keys: &[

@@ -174,7 +174,15 @@ pub fn entry(draft: &Draft, spec: &SourceSpec) -> Rendered {
     }
     match (draft.timeout, spelling.timeouts.first()) {
         (Some(timeout), Some((key, unit))) => {
-            map.insert((*key).to_owned(), timeout_value(timeout, *unit));
+            let whole = match unit {
+                Unit::Seconds if spelling.whole_timeouts && timeout.subsec_nanos() > 0 => {
+                    let seconds = timeout.as_secs().saturating_add(1);
+                    notes.push(format!("{host} takes whole seconds: the timeout becomes {seconds}"));
+                    Duration::from_secs(seconds)
+                }
+                Unit::Seconds | Unit::Milliseconds => timeout,
+            };
+            map.insert((*key).to_owned(), timeout_value(whole, *unit));
         }
         (Some(_), None) => notes.push(format!("{host} has no timeout for connecting: it is left out")),
         (None, _) => {}

@@ -25,6 +25,8 @@ pub(super) struct Group<'t> {
     pub(super) airy: bool,
     /// What one level of indentation is in this file.
     pub(super) unit: &'t str,
+    /// Where nothing is in it, it is written `{}`, and its members have lines of their own.
+    pub(super) spreads: bool,
 }
 
 /// Writes a member; gets the indentation of its line, or nothing if it goes into a line with others.
@@ -50,6 +52,13 @@ impl Group<'_> {
         }
     }
 
+    /// Whether the only member has lines of its own and no comment beside it.
+    fn is_bare(&self, member: &Range<usize>, comma: Option<usize>) -> bool {
+        let behind = comma.map_or(member.end, |comma| comma + 1);
+        let around = [self.open..member.start, member.end..comma.unwrap_or(member.end), behind..self.close];
+        self.first_newline().is_some() && around.into_iter().all(|range| is_blank(&self.text[range]))
+    }
+
     /// What stands behind a comma within a line.
     fn gap(&self) -> &'static str {
         let airy = match self.comma_of_first() {
@@ -71,6 +80,12 @@ impl Group<'_> {
             let comma = if self.members.is_empty() { "" } else { "," };
             let line = format!("{indent}{}{comma}{}", render(Some(&indent)), &self.text[newline.clone()]);
             return vec![Splice::insert(newline.end, line)];
+        }
+        if self.spreads && self.open == self.close {
+            let (eol, indent) = (eol(self.text), self.indent());
+            let member = render(Some(&indent));
+            let outer = indent_of(self.text, self.open);
+            return vec![Splice::insert(self.open, format!("{eol}{indent}{member}{eol}{outer}"))];
         }
         if self.members.is_empty() {
             let inner = &self.text[self.open..skip_blanks(self.text, self.open)];
@@ -161,6 +176,9 @@ impl Group<'_> {
         let text = self.text;
         let member = self.members[index].clone();
         let comma = self.comma_after(index);
+        if self.spreads && self.members.len() == 1 && self.is_bare(&member, comma) {
+            return vec![Splice::cut(self.open..self.close)];
+        }
         let begin = line_start(text, member.start);
         let own_line = is_blank(&text[begin..member.start]);
         let mut splices = Vec::new();

@@ -81,6 +81,18 @@ pub(super) fn comments(text: &str) -> Vec<Range<usize>> {
     tokens(text).into_iter().filter(|(token, _)| *token == Piece::Comment).map(|(_, range)| range).collect()
 }
 
+/// What stands between the brackets of an object that is empty.
+pub(super) fn blank(text: &str, path: &[String]) -> Option<Range<usize>> {
+    let (clean, _) = without_lone_surrogates(text);
+    let parsed = parse(&clean).ok()?;
+    let mut at = parsed.value.as_ref()?;
+    for key in path {
+        at = &at.as_object()?.properties.iter().rfind(|prop| prop.name.as_str() == key)?.value;
+    }
+    let range = at.as_object()?.range.start + 1..at.as_object()?.range.end - 1;
+    text[range.clone()].trim().is_empty().then_some(range)
+}
+
 /// Where commas stand that nothing but a closing bracket follows.
 pub(super) fn trailing_commas(text: &str) -> Vec<usize> {
     let tokens: Vec<_> = tokens(text).into_iter().filter(|(token, _)| *token != Piece::Comment).collect();
@@ -245,12 +257,15 @@ impl<'t> Editor<'t> {
                     if depth + 1 < path.len() && *missing == Missing::Refuse {
                         return Err(EditError::NotFound { name: path[depth].clone() });
                     }
-                    Ok(self.insert(object, airy, &path, depth, value, *place))
+                    let group = self.group_for(value.is_object(), object, airy);
+                    Ok(self.insert(object, group, &path, depth, value, *place))
                 }
             },
             Change::Remove { target } => match self.find(root, target)? {
                 Found::Key { object, index, airy } => {
-                    Ok((self.object_group(object, airy).remove(index), false, None))
+                    let entry = object.properties[index].value.as_object().is_some();
+                    let group = self.group_for(entry, object, airy);
+                    Ok((group.remove(index), false, None))
                 }
                 Found::Nothing { .. } => Err(EditError::Already),
             },
@@ -279,7 +294,8 @@ impl<'t> Editor<'t> {
                 }
                 Found::Nothing { object, depth, airy } => {
                     let list = Value::Array(vec![Value::String(item.clone())]);
-                    Ok(self.insert(object, airy, &target.path(), depth, &list, Place::Last))
+                    let group = self.group_for(false, object, airy);
+                    Ok(self.insert(object, group, &target.path(), depth, &list, Place::Last))
                 }
             },
             Change::ListRemove { target, item, prune } => {
@@ -296,7 +312,10 @@ impl<'t> Editor<'t> {
                     .as_ref()
                     .filter(|prune| listed.len() == array.elements.len() && is_only(root, prune, &path))
                 {
-                    return self.change(root, &Change::Remove { target: Target::leaf(prune) });
+                    let Found::Key { object, index, airy } = self.find(root, &Target::leaf(prune))? else {
+                        return Err(EditError::Already);
+                    };
+                    return Ok((self.group_for(false, object, airy).remove(index), false, None));
                 }
                 match listed.as_slice() {
                     [] => Err(EditError::Already),
@@ -366,7 +385,7 @@ impl<'t> Editor<'t> {
     fn insert(
         &self,
         object: &Object<'t>,
-        airy: bool,
+        group: Group<'t>,
         path: &[String],
         depth: usize,
         value: &Value,
@@ -378,10 +397,9 @@ impl<'t> Editor<'t> {
         }
         let colon = match object.properties.first() {
             Some(first) => self.colon(first),
-            None if airy => ": ",
+            None if group.airy => ": ",
             None => ":",
         };
-        let group = self.object_group(object, airy);
         let render = |indent: Option<&str>| {
             format!("{}{colon}{}", quoted(&path[depth]), self.render(&value, indent, colon))
         };
@@ -412,6 +430,13 @@ impl<'t> Editor<'t> {
         Ok(vec![Splice::replace(array.range.start..array.range.end, list)])
     }
 
+    /// As [`Editor::object_group`]. Into an object with nothing in it an entry goes in lines of its own; a switch or a
+    /// list does not.
+    fn group_for(&self, entry: bool, object: &Object<'t>, airy: bool) -> Group<'t> {
+        let group = self.object_group(object, airy);
+        Group { spreads: group.spreads && entry, ..group }
+    }
+
     fn object_group(&self, object: &Object<'t>, airy: bool) -> Group<'t> {
         Group {
             text: self.text,
@@ -421,6 +446,7 @@ impl<'t> Editor<'t> {
             members: object.properties.iter().map(|prop| prop.range.start..prop.range.end).collect(),
             airy: object.properties.first().map_or(airy, |first| self.colon(first).ends_with(' ')),
             unit: self.unit,
+            spreads: begins_its_line(self.text, object.range.start),
         }
     }
 
@@ -433,6 +459,7 @@ impl<'t> Editor<'t> {
             members: array.elements.iter().map(|element| element.start()..element.end()).collect(),
             airy: self.colon(prop).ends_with(' '),
             unit: self.unit,
+            spreads: false,
         }
     }
 
@@ -477,6 +504,13 @@ impl<'t> Editor<'t> {
             }
         }
     }
+}
+
+/// Whether nothing stands before a value in its line, or only its key.
+fn begins_its_line(text: &str, start: usize) -> bool {
+    let head = text[text::line_start(text, start)..start].trim();
+    let key = head.strip_prefix('"').and_then(|rest| rest.split_once('"'));
+    head.is_empty() || key.is_some_and(|(_, rest)| rest.trim() == ":")
 }
 
 fn is_text(node: &Node<'_>, text: &str) -> bool {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::toggle::{Means, PlannedEdit};
+use super::toggle::{self, Means, PlannedEdit};
 use super::{Change, Missing, Place, Target};
-use crate::catalog::{Catalog, Entry};
+use crate::catalog::{Catalog, Entry, Judgement};
 use crate::definition::Definition;
 use crate::diagnostic::Severity;
 use crate::dialect::write::{self, FieldConflict, FieldProblem};
@@ -42,6 +42,9 @@ pub enum PlanError {
     Invalid(Vec<FieldProblem>),
     #[error("Server \"{name}\" already exists in {path}")]
     Exists { name: String, path: String },
+    /// Two of those to be added have this name.
+    #[error("Two of the servers are named \"{0}\"")]
+    Twice(String),
     #[error("Server \"{name}\" not found in {path}")]
     NotFound { name: String, path: String },
     /// The file says something else by now.
@@ -57,15 +60,39 @@ pub enum PlanError {
 /// # Errors
 /// In this order: a name, a configuration that is not accepted, a server of that name.
 pub fn add(catalog: &Catalog, source: &SourceId, draft: &Draft, home: &Path) -> Result<Plan, PlanError> {
+    add_all(catalog, source, std::slice::from_ref(draft), home)
+}
+
+/// Adds servers to a source, all or none.
+///
+/// # Errors
+/// As for one; also if two have one name.
+pub fn add_all(
+    catalog: &Catalog,
+    source: &SourceId,
+    drafts: &[Draft],
+    home: &Path,
+) -> Result<Plan, PlanError> {
     let reading = writable(catalog, source, home)?;
     let spec = effective(reading);
-    new_name(&draft.name, &spec)?;
-    valid(draft, &spec)?;
-    absent(reading, &draft.name, home)?;
-    let rendered = write::entry(draft, &spec);
-    let change = set(&spec, &draft.name, rendered.value);
-    let notes = rendered.notes.into_iter().chain(unread(&spec)).collect();
-    Ok(plan(&spec, vec![change], format!("Added `{}`", draft.name), home, notes))
+    let (mut changes, mut notes) = (Vec::new(), Vec::new());
+    for (at, draft) in drafts.iter().enumerate() {
+        new_name(&draft.name, &spec)?;
+        valid(draft, &spec)?;
+        absent(reading, &draft.name, home)?;
+        if drafts[..at].iter().any(|other| other.name == draft.name) {
+            return Err(PlanError::Twice(draft.name.clone()));
+        }
+        let rendered = write::entry(draft, &spec);
+        changes.push(set(&spec, &draft.name, rendered.value));
+        notes.extend(rendered.notes);
+        notes.extend(denied(catalog, &draft.name));
+    }
+    notes.extend(unread(&spec));
+    let mut told = std::collections::HashSet::new();
+    notes.retain(|note| told.insert(note.clone()));
+    let names: Vec<String> = drafts.iter().map(|draft| format!("`{}`", draft.name)).collect();
+    Ok(plan(&spec, changes, format!("Added {}", names.join(", ")), home, notes))
 }
 
 /// Changes the fields in which `draft` differs from `base`; a new name renames, too.
@@ -114,7 +141,11 @@ pub fn edit(
     let title =
         if renamed { format!("Renamed `{name}` to `{}`", draft.name) } else { format!("Edited `{name}`") };
     let notes = write::entry(&merged, &spec).notes.into_iter().chain(unread(&spec)).collect();
-    Ok(plan(&spec, changes, title, home, notes))
+    let mut plan = plan(&spec, changes, title, home, notes);
+    if renamed {
+        plan.edits.extend(toggle::follow(catalog, entry, &draft.name));
+    }
+    Ok(plan)
 }
 
 /// An entry whose server is somebody else's has nothing that could be changed here or taken elsewhere.
@@ -147,7 +178,9 @@ pub fn rename(catalog: &Catalog, entry: &Entry, to: &str, home: &Path) -> Result
             missing: Missing::Refuse,
         });
     }
-    Ok(plan(&spec, changes, title, home, takes_over(catalog, entry)))
+    let mut plan = plan(&spec, changes, title, home, takes_over(catalog, entry));
+    plan.edits.extend(toggle::follow(catalog, entry, to));
+    Ok(plan)
 }
 
 /// Adds the same server beside it.
@@ -200,6 +233,9 @@ pub fn transfer(
         )));
     }
     let (mut draft, mut notes) = write::translate(definition, &spec);
+    if matches!(entry.judgement, Judgement::HostDisabled { .. }) {
+        draft.enabled = false;
+    }
     if let Some(name) = name {
         name.clone_into(&mut draft.name);
     }
@@ -232,6 +268,7 @@ pub fn transfer(
         .trim_end()
         .to_owned();
     }
+    plan.notes.extend(denied(catalog, &draft.name));
     plan.notes.dedup();
     Ok(plan)
 }
@@ -409,6 +446,12 @@ fn plan(spec: &SourceSpec, changes: Vec<Change>, title: String, home: &Path, not
         (format!("{title} in `{path}`. {notice}"), notice)
     };
     Plan { edits: vec![planned(spec, changes)], title, message, notice, notes }
+}
+
+/// A name that is on Jackfield's denylist, from an earlier server perhaps.
+fn denied(catalog: &Catalog, name: &str) -> Option<String> {
+    let listed = catalog.denylist.iter().any(|denied| denied == name);
+    listed.then(|| format!("`{name}` is on the denylist: it stays off in Jackfield until it is switched on"))
 }
 
 /// A file that its host does not read itself.

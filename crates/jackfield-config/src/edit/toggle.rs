@@ -129,39 +129,82 @@ fn plan_on(catalog: &Catalog, entry: &Entry, past: &dyn Past) -> Result<Vec<Plan
             flag.set(name, true)
         });
     }
-    // The denylist and the hosts' lists go by name, so a row that is shadowed is not held off by them.
-    if !matches!(entry.judgement, Judgement::Shadowed { .. }) {
-        for reading in &catalog.sources {
-            let spec = &reading.spec;
-            if reading.denylist.contains(name) {
-                let list = vec![DENYLIST.to_owned()];
-                let change = list_remove(past, spec, list, name);
-                edits.push(edit(spec, Means::Denylist, change));
-            }
-            let shared = definition.source.is_claude_shared();
-            for disabled in reading.host_disabled.iter().filter(|disabled| disabled.name == *name) {
-                let rules = if shared {
-                    disabled.list == CLAUDE_OFF_SHARED
-                } else {
-                    disabled.list != CLAUDE_OFF_SHARED && spec.host.id == definition.source.host.id
-                };
-                if rules
-                    && !is_not_ours(spec)
-                    && let Some(list) = disabled_list(catalog, spec, disabled.list)
-                {
-                    edits.push(edit(spec, Means::HostList, list_remove(past, spec, list, name)));
-                }
+    for Held { spec, means, list } in held_by(catalog, entry) {
+        let change = list_remove(past, &spec, list, name);
+        edits.push(edit(&spec, means, change));
+    }
+    let edits = unique(edits);
+    if edits.is_empty() { nothing(why_not_on(entry)) } else { Ok(edits) }
+}
+
+/// A list that holds a server off.
+struct Held {
+    spec: Arc<SourceSpec>,
+    means: Means,
+    list: Vec<String>,
+}
+
+/// The lists that hold a row off, as far as they are ours to write. They go by name, so one that is shadowed is not
+/// held off by them.
+fn held_by(catalog: &Catalog, entry: &Entry) -> Vec<Held> {
+    let definition = &entry.definition;
+    let name = &definition.name;
+    let mut held = Vec::new();
+    if matches!(entry.judgement, Judgement::Shadowed { .. }) {
+        return held;
+    }
+    let shared = definition.source.is_claude_shared();
+    for reading in &catalog.sources {
+        let spec = &reading.spec;
+        if reading.denylist.contains(name) {
+            let list = vec![DENYLIST.to_owned()];
+            held.push(Held { spec: Arc::clone(spec), means: Means::Denylist, list });
+        }
+        for disabled in reading.host_disabled.iter().filter(|disabled| disabled.name == *name) {
+            let rules = if shared {
+                disabled.list == CLAUDE_OFF_SHARED
+            } else {
+                disabled.list != CLAUDE_OFF_SHARED && spec.host.id == definition.source.host.id
+            };
+            if rules
+                && !is_not_ours(spec)
+                && let Some(list) = disabled_list(catalog, spec, disabled.list)
+            {
+                held.push(Held { spec: Arc::clone(spec), means: Means::HostList, list });
             }
         }
     }
-    // One file can be several sources.
+    held
+}
+
+/// What keeps a server off that gets another name: the lists that hold it by its old one.
+pub(super) fn follow(catalog: &Catalog, entry: &Entry, to: &str) -> Vec<PlannedEdit> {
+    let definition = &entry.definition;
+    let mut edits = Vec::new();
+    for Held { spec, means, list } in held_by(catalog, entry) {
+        let others = catalog.entries.iter().any(|other| {
+            other.definition.name == definition.name
+                && other.definition.id != definition.id
+                && (means == Means::Denylist || other.definition.source.host.id == spec.host.id)
+        });
+        let mut renamed = edit(&spec, means, Change::list_add(&list, to));
+        if !others {
+            renamed.changes.push(Change::list_remove(&list, &definition.name));
+        }
+        edits.push(renamed);
+    }
+    unique(edits)
+}
+
+/// One file can be several sources.
+fn unique(edits: Vec<PlannedEdit>) -> Vec<PlannedEdit> {
     let mut unique: Vec<PlannedEdit> = Vec::new();
     for edit in edits {
         if !unique.iter().any(|other| other.path == edit.path && other.changes == edit.changes) {
             unique.push(edit);
         }
     }
-    if unique.is_empty() { nothing(why_not_on(entry)) } else { Ok(unique) }
+    unique
 }
 
 fn nothing(why: String) -> Result<Vec<PlannedEdit>, NoSwitch> {

@@ -140,6 +140,7 @@ pub(super) fn item(
         members,
         airy: true,
         unit: "  ",
+        spreads: false,
     };
     Ok(group.item(op, &|value, _| render(value)))
 }
@@ -460,6 +461,7 @@ fn group<'t>(text: &'t str, table: &InlineTable) -> Option<Group<'t>> {
         members,
         airy,
         unit,
+        spreads: false,
     })
 }
 

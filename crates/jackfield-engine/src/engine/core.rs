@@ -451,8 +451,17 @@ impl Core {
         self.load(false).await;
         let Some(files) = self.files.take() else { return Err(EngineError::Ended) };
         let (catalog, writer, home) = (self.catalog(), self.writer.clone(), self.options.paths.home.clone());
+        let (settings, settings_file) =
+            (self.published.borrow().settings.clone(), self.options.paths.settings());
         let prepared = tokio::task::spawn_blocking(move || {
-            let scene = Scene { catalog: &catalog, writer: &writer, wipe: &files.wipe, home: &home };
+            let scene = Scene {
+                catalog: &catalog,
+                writer: &writer,
+                wipe: &files.wipe,
+                settings: &settings,
+                settings_file: &settings_file,
+                home: &home,
+            };
             let prepared = scene.prepare(operation);
             (files, prepared)
         });
@@ -476,14 +485,14 @@ impl Core {
         let unseen = operation
             .of()
             .is_some_and(|id| self.entry(id).is_ok_and(|entry| entry.judgement == Judgement::NeedsApproval));
-        let Prepared { edits, title, message, notice: _, notes, server, others, undoes } =
+        let Prepared { edits, title, message, notice: _, notes, servers, undoes } =
             self.prepare(operation).await?;
         let private = edits.iter().any(|edit| matches!(edit.work, Work::Private));
         let done = self.write(edits, title, undoes).await;
         // What the user wrote through us is approved by that.
         self.load(false).await;
         let done = done?;
-        for server in others.iter().chain(&server).filter(|_| !unseen) {
+        for server in servers.iter().filter(|_| !unseen) {
             if let Ok(entry) = self.entry(server)
                 && entry.judgement == Judgement::NeedsApproval
             {
@@ -492,7 +501,7 @@ impl Core {
         }
         let unchanged = done.files.iter().all(Written::is_unchanged) && done.group.is_none();
         let message = if unchanged && !private { "There was nothing to change.".to_owned() } else { message };
-        Ok(Applied { message, notes, server, group: done.group })
+        Ok(Applied { message, notes, servers, group: done.group })
     }
 
     async fn approve(&mut self, definition: &Arc<Definition>) -> Result<(), EngineError> {
@@ -591,7 +600,12 @@ impl Core {
         let edit = FileEdit {
             path: self.options.paths.settings().into(),
             mode: crate::fs::Mode::Private,
-            work: Work::Changes { format: Format::JSONC, changes: changes.collect(), made: None },
+            work: Work::Changes {
+                format: Format::JSONC,
+                changes: changes.collect(),
+                made: None,
+                blank: None,
+            },
         };
         self.write(vec![edit], format!("Changed the setting {names}"), None).await?;
         self.load(false).await;

@@ -8,8 +8,10 @@ use jackfield_config::diagnostic::{Fix, FixWork};
 use jackfield_config::draft::Draft;
 use jackfield_config::edit::plan::{self, Plan, PlanError};
 use jackfield_config::edit::{self, Change, Missing, Place, Target};
+use jackfield_config::host::Format;
 use jackfield_config::places::display_path;
 use jackfield_config::read::{self, Content};
+use jackfield_config::settings::Settings;
 use jackfield_config::source::{Encoding, SourceReading};
 use jackfield_config::{
     Catalog, Definition, Entry, Judgement, ReadState, Scope, ServerId, SourceId, SourceSpec, SourceText,
@@ -18,17 +20,13 @@ use jackfield_config::{
 use super::EngineError;
 use crate::fs;
 use crate::wipe::WipeGuard;
-use crate::writer::{FileEdit, Preview, Work, WriteError, Writer, mode_of};
+use crate::writer::{Blank, FileEdit, Preview, Work, WriteError, Writer, mode_of};
 
 /// A wish.
 #[derive(Debug, Clone)]
 pub enum Operation {
+    /// One or several, all or none.
     Add {
-        source: SourceId,
-        draft: Box<Draft>,
-    },
-    /// Several servers to one source, as one write.
-    AddAll {
         source: SourceId,
         drafts: Vec<Draft>,
     },
@@ -86,13 +84,32 @@ impl Operation {
             | Operation::Duplicate { id, .. }
             | Operation::Transfer { id, .. } => Some(id),
             Operation::Add { .. }
-            | Operation::AddAll { .. }
             | Operation::Remove { .. }
             | Operation::Text { .. }
             | Operation::Fix { .. }
             | Operation::Undo { .. }
             | Operation::Restore { .. } => None,
         }
+    }
+}
+
+impl Operation {
+    /// The old name and the new one, if it gives another.
+    fn renames<'a>(&'a self, catalog: &'a Catalog) -> Option<(&'a str, &'a str)> {
+        let (id, to) = match self {
+            Operation::Rename { id, to } => (id, to),
+            Operation::Edit { id, draft, .. } => (id, &draft.name),
+            Operation::Add { .. }
+            | Operation::Duplicate { .. }
+            | Operation::Remove { .. }
+            | Operation::Transfer { .. }
+            | Operation::Text { .. }
+            | Operation::Fix { .. }
+            | Operation::Undo { .. }
+            | Operation::Restore { .. } => return None,
+        };
+        let from = catalog.get(id)?.definition.name.as_str();
+        (from != to.as_str()).then_some((from, to.as_str()))
     }
 }
 
@@ -107,10 +124,8 @@ pub struct Prepared {
     /// What the host notices and when; empty where that is not told.
     pub notice: String,
     pub notes: Vec<String>,
-    /// The server it is about, where it will be.
-    pub server: Option<ServerId>,
-    /// Those that are written along with it.
-    pub others: Vec<ServerId>,
+    /// The servers it is about, where they will be.
+    pub servers: Vec<ServerId>,
     pub undoes: Option<u64>,
 }
 
@@ -126,7 +141,7 @@ pub struct Previewed {
 pub struct Applied {
     pub message: String,
     pub notes: Vec<String>,
-    pub server: Option<ServerId>,
+    pub servers: Vec<ServerId>,
     /// Its group in the journal; `None` if there was nothing to change.
     pub group: Option<u64>,
 }
@@ -136,6 +151,8 @@ pub(super) struct Scene<'a> {
     pub(super) catalog: &'a Catalog,
     pub(super) writer: &'a Writer,
     pub(super) wipe: &'a WipeGuard,
+    pub(super) settings: &'a Settings,
+    pub(super) settings_file: &'a Path,
     pub(super) home: &'a std::path::Path,
 }
 
@@ -143,26 +160,26 @@ impl Scene<'_> {
     /// Works out what would be done. Reads files, writes none.
     pub(super) fn prepare(&self, operation: Operation) -> Result<Prepared, EngineError> {
         let (catalog, home) = (self.catalog, self.home);
-        let (plan, server) = match operation {
-            Operation::Add { source, draft } => {
-                let server = self.id_at(&source, &draft.name);
-                (plan::add(catalog, &source, &draft, home)?, server)
+        let follows = operation.renames(catalog).and_then(|(from, to)| self.still_chosen(from, to));
+        let (plan, servers) = match operation {
+            Operation::Add { source, drafts } => {
+                let servers = drafts.iter().filter_map(|draft| self.id_at(&source, &draft.name)).collect();
+                (plan::add_all(catalog, &source, &drafts, home)?, servers)
             }
-            Operation::AddAll { source, drafts } => return self.add_all(&source, &drafts),
             Operation::Edit { id, base, draft } => {
                 let entry = self.entry(&id)?;
                 let server = self.id_beside(entry, &draft.name);
-                (plan::edit(catalog, entry, &base, &draft, home)?, server)
+                (plan::edit(catalog, entry, &base, &draft, home)?, Vec::from_iter(server))
             }
             Operation::Rename { id, to } => {
                 let entry = self.entry(&id)?;
-                (plan::rename(catalog, entry, &to, home)?, self.id_beside(entry, &to))
+                (plan::rename(catalog, entry, &to, home)?, Vec::from_iter(self.id_beside(entry, &to)))
             }
             Operation::Duplicate { id, to } => {
                 let entry = self.entry(&id)?;
-                (plan::duplicate(catalog, entry, &to, home)?, self.id_beside(entry, &to))
+                (plan::duplicate(catalog, entry, &to, home)?, Vec::from_iter(self.id_beside(entry, &to)))
             }
-            Operation::Remove { id } => (plan::remove(catalog, self.entry(&id)?, home)?, None),
+            Operation::Remove { id } => (plan::remove(catalog, self.entry(&id)?, home)?, Vec::new()),
             Operation::Transfer { id, to, name, keep } => {
                 let entry = self.entry(&id)?;
                 let project = self.reading(&to)?.spec.scope == Scope::Project;
@@ -170,49 +187,45 @@ impl Scene<'_> {
                     return Err(EngineError::Unreviewed(entry.definition.name.clone()));
                 }
                 let server = self.id_at(&to, name.as_deref().unwrap_or(&entry.definition.name));
-                (plan::transfer(catalog, entry, &to, name.as_deref(), keep, home)?, server)
+                (plan::transfer(catalog, entry, &to, name.as_deref(), keep, home)?, Vec::from_iter(server))
             }
             Operation::Text { source, base, text } => return self.text(&source, base, text),
             Operation::Fix { finding, fix } => return self.fix(&finding, fix),
             Operation::Undo { group } => return self.undo(group),
             Operation::Restore { path } => return self.restore(path),
         };
-        let mut prepared = prepared(plan, server);
+        let mut prepared = prepared(plan, servers);
+        prepared.edits.extend(follows);
         for edit in &mut prepared.edits {
-            if let Work::Changes { changes, made, .. } = &mut edit.work
+            if let Work::Changes { format, changes, made, blank } = &mut edit.work
                 && let [Change::Remove { target }] = changes.as_slice()
             {
-                *made = self.writer.journal().made(&edit.path, &target.root);
+                let journal = self.writer.journal();
+                *made = journal.made(&edit.path, &target.root);
+                let made_in = made.as_deref().and_then(<[String]>::split_last).map(|(_, parent)| parent);
+                let at = made_in.unwrap_or(&target.root).to_vec();
+                *blank = journal.blank(&edit.path, *format, &at).map(|inside| Blank { at, inside });
             }
         }
         Ok(prepared)
     }
 
-    fn add_all(&self, source: &SourceId, drafts: &[Draft]) -> Result<Prepared, EngineError> {
-        let spec = &self.reading(source)?.spec;
-        let mut sum: Option<Prepared> = None;
-        for (index, draft) in drafts.iter().enumerate() {
-            if drafts[..index].iter().any(|other| other.name == draft.name) {
-                let path = display_path(self.home, &spec.path);
-                return Err(PlanError::Exists { name: draft.name.clone(), path }.into());
-            }
-            let plan = plan::add(self.catalog, source, draft, self.home)?;
-            match &mut sum {
-                Some(sum) => {
-                    sum.edits.extend(plan.edits.into_iter().map(FileEdit::from));
-                    let fresh = plan.notes.into_iter().filter(|note| !sum.notes.contains(note));
-                    let fresh: Vec<String> = fresh.collect();
-                    sum.notes.extend(fresh);
-                }
-                None => sum = Some(prepared(plan, None)),
-            }
+    /// A server that is connected at the start by its name is so under its new one.
+    fn still_chosen(&self, from: &str, to: &str) -> Option<FileEdit> {
+        let chosen = &self.settings.chosen;
+        if !chosen.iter().any(|name| name == from) || chosen.iter().any(|name| name == to) {
+            return None;
         }
-        let mut sum = sum.ok_or_else(|| EngineError::Invalid("No server is chosen".to_owned()))?;
-        let names: Vec<String> = drafts.iter().map(|draft| format!("`{}`", draft.name)).collect();
-        sum.title = format!("Added {}", names.join(", "));
-        sum.others = drafts.iter().filter_map(|draft| self.id_at(source, &draft.name)).collect();
-        sum.server = sum.others.pop();
-        Ok(sum)
+        let list = ["chosen".to_owned()];
+        let mut changes = vec![Change::list_add(&list, to)];
+        if self.catalog.entries.iter().filter(|entry| entry.definition.name == from).count() < 2 {
+            changes.push(Change::list_remove(&list, from));
+        }
+        Some(FileEdit {
+            path: Arc::new(self.settings_file.to_owned()),
+            mode: fs::Mode::Private,
+            work: Work::Changes { format: Format::JSONC, changes, made: None, blank: None },
+        })
     }
 
     fn entry(&self, id: &ServerId) -> Result<&Entry, EngineError> {
@@ -249,8 +262,7 @@ impl Scene<'_> {
             message: format!("Changed: `{path}`. {} notices {}.", spec.host.name, spec.host.notices),
             notice: format!("{} notices {}.", spec.host.name, spec.host.notices),
             notes: Vec::new(),
-            server: None,
-            others: Vec::new(),
+            servers: Vec::new(),
             undoes: None,
         })
     }
@@ -281,19 +293,21 @@ impl Scene<'_> {
         let reading =
             self.catalog.sources.iter().find(|reading| reading.spec.path == path).ok_or_else(gone)?;
         let spec = &reading.spec;
-        let notes = match work {
-            FixWork::Private => vec![match fs::mode(&path) {
-                Some(mode) => format!("Mode {mode:04o} → 0600: only you can read the file from then on"),
-                None => "Only you can read the file from then on".to_owned(),
-            }],
-            FixWork::Changes(_) | FixWork::Rewrite(_) | FixWork::MoveAll { .. } => Vec::new(),
-        };
+        let mut notes = Vec::new();
         let work = match work {
             FixWork::Changes(changes) => {
-                Work::Changes { format: spec.format, changes: changes.clone(), made: None }
+                Work::Changes { format: spec.format, changes: changes.clone(), made: None, blank: None }
             }
             FixWork::Rewrite(rewrite) => Work::Rewrite { format: spec.format, rewrite: *rewrite },
-            FixWork::Private => Work::Private,
+            FixWork::Private => {
+                let mode =
+                    fs::mode(&path).map(|mode| format!(" (now 0{mode:o}, then 0600)")).unwrap_or_default();
+                notes.push(format!(
+                    "Only you can read `{}` then{mode}; what it says stays",
+                    display_path(self.home, &path)
+                ));
+                Work::Private
+            }
             FixWork::MoveAll { host, scope, file } => return self.move_all(reading, host, *scope, file),
         };
         let shown = display_path(self.home, &path);
@@ -303,8 +317,7 @@ impl Scene<'_> {
             message: format!("Changed: `{shown}`."),
             notice: String::new(),
             notes,
-            server: None,
-            others: Vec::new(),
+            servers: Vec::new(),
             undoes: None,
         })
     }
@@ -333,7 +346,7 @@ impl Scene<'_> {
                     sum.edits.extend(plan.edits.into_iter().map(FileEdit::from));
                     sum.notes.extend(plan.notes);
                 }
-                None => sum = Some(prepared(plan, None)),
+                None => sum = Some(prepared(plan, Vec::new())),
             }
         }
         let mut sum = sum.ok_or(EngineError::NoFix)?;
@@ -366,8 +379,7 @@ impl Scene<'_> {
             edits,
             title,
             notes: Vec::new(),
-            server: None,
-            others: Vec::new(),
+            servers: Vec::new(),
             undoes: Some(group),
         })
     }
@@ -416,7 +428,12 @@ impl Scene<'_> {
                     .collect();
                 servers += changes.len();
                 if !changes.is_empty() {
-                    work.push(Work::Changes { format: reading.spec.format, changes, made: None });
+                    work.push(Work::Changes {
+                        format: reading.spec.format,
+                        changes,
+                        made: None,
+                        blank: None,
+                    });
                 }
             }
             work
@@ -433,22 +450,20 @@ impl Scene<'_> {
             message: format!("Restored `{shown}`."),
             notice: String::new(),
             notes,
-            server: None,
-            others: Vec::new(),
+            servers: Vec::new(),
             undoes: None,
         })
     }
 }
 
-fn prepared(plan: Plan, server: Option<ServerId>) -> Prepared {
+fn prepared(plan: Plan, servers: Vec<ServerId>) -> Prepared {
     Prepared {
         edits: plan.edits.into_iter().map(FileEdit::from).collect(),
         title: plan.title,
         message: plan.message,
         notice: plan.notice,
         notes: plan.notes,
-        server,
-        others: Vec::new(),
+        servers,
         undoes: None,
     }
 }

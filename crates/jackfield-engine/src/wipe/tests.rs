@@ -123,7 +123,7 @@ fn what_we_wrote_ourselves_is_no_loss() {
     let root = ["mcpServers".to_owned()];
     let change =
         Change::Remove { target: jackfield_config::edit::Target::leaf(&[root[0].clone(), "a".to_owned()]) };
-    let work = Work::Changes { format: Format::JSONC, changes: vec![change], made: None };
+    let work = Work::Changes { format: Format::JSONC, changes: vec![change], made: None, blank: None };
     let edit = FileEdit { path: world.file().into(), mode: Mode::Private, work };
     let (title, by) = ("Removed `a`".to_owned(), "test".to_owned());
     let occasion = Occasion { title, by, at: SystemTime::UNIX_EPOCH, undoes: None };

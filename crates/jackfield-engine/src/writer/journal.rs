@@ -7,7 +7,9 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use jackfield_config::edit::{Change, Step};
+use jackfield_config::SourceText;
+use jackfield_config::edit::{self, Change, Step};
+use jackfield_config::host::Format;
 use serde::{Deserialize, Serialize};
 
 use super::Occasion;
@@ -177,6 +179,23 @@ impl Journal {
             step.created.as_deref().is_some_and(above) || (step.kind == Kind::Remove && above(&step.keys))
         })?;
         last.created.filter(|_| last.kind != Kind::Remove)
+    }
+
+    /// What stood between the brackets of the object at `root` before we put the first server in.
+    pub fn blank(&self, path: &Path, format: Format, root: &[String]) -> Option<String> {
+        let records = self.records();
+        let undone = undone(&records);
+        let into_it = |step: &Noted| {
+            let created = step.created.as_deref().and_then(<[String]>::split_last);
+            created.is_some_and(|(_, parent)| parent == root)
+        };
+        let mut ours = records.iter().rev().filter(|record| {
+            record.path == path && !undone.contains(&record.group) && record.steps.iter().any(into_it)
+        });
+        ours.find_map(|record| {
+            let before = SourceText::decode(&self.text(record.before.as_deref()?)?).ok()?;
+            edit::blank(&before.text, format, root).map(str::to_owned)
+        })
     }
 
     /// The last step of this kind that was not taken back.

