@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use jackfield_config::diagnostic::Code;
+use jackfield_config::draft::Draft;
 use jackfield_config::{Judgement, ReadState};
 use jackfield_engine::engine::edits::Operation;
 use jackfield_engine::{Changed, ConnectWhen};
@@ -306,4 +307,80 @@ async fn a_restored_file_is_the_one_from_before_as_far_as_it_can_be() {
         assert_eq!(running.home.read(path), restored, "{path}: {emptied}");
         running.engine.shutdown().await;
     }
+}
+
+/// A file that was left without its servers can be restored all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_left_so_can_still_be_restored() {
+    let home = Home::new();
+    let good = "{\"mcpServers\": {\"two\": {\"command\": \"true\"}}}\n";
+    home.write(CURSOR, good);
+    let running = Running::start(home, ConnectWhen::OnRequest).await;
+    running.until("the server is there", || running.judgement("two").is_some()).await;
+    running.home.write(CURSOR, "{\"mcpServers\": {}}\n");
+    let told = || running.engine.facts().alerts.iter().any(|alert| !alert.answered);
+    running.until("the loss is told", told).await;
+    let file = running.home.path(CURSOR);
+    running.engine.dismiss_alert(&file).await.unwrap();
+    assert!(!told(), "it is not told any more");
+    running.engine.apply(Operation::Restore { path: file }).await.unwrap();
+    assert_eq!(running.home.read(CURSOR), good);
+    assert!(running.engine.facts().alerts.is_empty());
+    running.engine.shutdown().await;
+}
+
+/// Several servers at once are one write: shown together, undone together, and none of them if one is not accepted.
+#[tokio::test(flavor = "multi_thread")]
+async fn several_servers_are_added_as_one_write() {
+    let home = Home::new();
+    let before = "{\n  // mine\n  \"mcpServers\": {\n    \"one\": { \"command\": \"true\" }\n  }\n}\n";
+    home.write(CURSOR, before);
+    let running = Running::start(home, ConnectWhen::OnRequest).await;
+    running.until("the server is there", || running.judgement("one").is_some()).await;
+    let source = running.definition("one").source.id.clone();
+    let pattern = Draft::of(&running.definition("one"));
+    let add = |names: &[&str]| Operation::Add {
+        source: source.clone(),
+        drafts: names.iter().map(|name| Draft { name: (*name).to_owned(), ..pattern.clone() }).collect(),
+    };
+    for taken in [["two", "one"], ["two", "two"]] {
+        let refused = running.engine.apply(add(&taken)).await.unwrap_err();
+        assert!(refused.to_string().contains(taken[1]), "{refused}");
+        assert_eq!(running.home.read(CURSOR), before, "none of them is written");
+    }
+    let shown = running.engine.preview(add(&["two", "three"])).await.unwrap();
+    let [file] = shown.files.as_slice() else { panic!("one file: {:?}", shown.files) };
+    let applied = running.engine.apply(add(&["two", "three"])).await.unwrap();
+    let after = running.home.read(CURSOR);
+    assert_eq!(file.after.as_deref(), Some(after.as_str()), "it is as it was shown");
+    assert!(after.contains("// mine") && after.contains("\"two\"") && after.contains("\"three\""), "{after}");
+    running.engine.apply(Operation::Undo { group: applied.group.unwrap() }).await.unwrap();
+    assert_eq!(running.home.read(CURSOR), before);
+    running.engine.shutdown().await;
+}
+
+/// A cure that changes no line says what it changes.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_of_the_mode_is_told_before_it_is_made() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let home = Home::new();
+    home.write(CURSOR, "{\"mcpServers\": {\"one\": {\"command\": \"true\", \"env\": {\"API_TOKEN\": \"abcdefgh12345678\"}}}}\n");
+    let file = home.path(CURSOR);
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let running = Running::start(home, ConnectWhen::OnRequest).await;
+    let found = || {
+        let catalog = running.engine.catalog();
+        catalog.diagnostics.iter().find(|found| found.code == Code::ReadableByOthers).map(|found| found.key())
+    };
+    running.until("it is found", || found().is_some()).await;
+    let fix = Operation::Fix { finding: found().unwrap(), fix: 0 };
+    let shown = running.engine.preview(fix.clone()).await.unwrap();
+    assert_eq!(
+        shown.prepared.notes,
+        ["Only you can read `~/.cursor/mcp.json` then (now 0644, then 0600); what it says stays"]
+    );
+    running.engine.apply(fix).await.unwrap();
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    running.engine.shutdown().await;
 }

@@ -245,7 +245,7 @@ describe('files are edited in the window', () => {
   const dialog = (page) => page.getByRole('dialog');
   const apply = async (page, name) => {
     const button = dialog(page).getByRole('button', { name, exact: true });
-    await page.waitForFunction((element) => !element.disabled, await button.elementHandle());
+    await page.waitForFunction((element) => element.getAttribute('aria-disabled') !== 'true', await button.elementHandle());
     await button.click();
     await dialog(page).waitFor({ state: 'detached' });
   };
@@ -284,12 +284,12 @@ describe('files are edited in the window', () => {
         await inspect(page, 'engine-form-error');
         await page.getByRole('textbox', { name: /Timeout/ }).fill('30000');
         const save = page.getByRole('button', { name: 'Save', exact: true });
-        await page.waitForFunction((element) => !element.disabled, await save.elementHandle());
+        await page.waitForFunction((element) => element.getAttribute('aria-disabled') !== 'true', await save.elementHandle());
         await save.click();
         await until(page, () => /"timeout": 30000/.test(session.read('.xcsh/mcp.json')));
 
         // The matrix.
-        await page.getByRole('button', { name: 'Servers and tools' }).click();
+        await page.getByRole('button', { name: 'Servers and applications' }).click();
         await page.getByRole('checkbox', { name: 'weather in Cursor: not there' }).click();
         await dialog(page).getByText('Cursor has no timeout for connecting').waitFor();
         await inspect(page, 'engine-matrix-copy');
@@ -400,7 +400,7 @@ describe('files are edited in the window', () => {
         await page.getByRole('menuitem', { name: 'View as text' }).click();
         await page.getByRole('textbox', { name: /Text of/ }).getByText('mcp-remote').first().waitFor();
         await shows('the text of the file');
-        await page.getByRole('button', { name: 'Servers and tools' }).click();
+        await page.getByRole('button', { name: 'Servers and applications' }).click();
         await page.getByRole('checkbox', { name: 'zapier in Cursor: not there' }).click();
         await dialog(page).getByText('"zapier"').first().waitFor();
         await shows('the preview of a copy');
@@ -462,6 +462,10 @@ describe('files are edited in the window', () => {
         await gone(page, 'one');
         await page.getByRole('button', { name: 'Leave it so' }).click();
         await page.getByText('lost 2 servers').waitFor({ state: 'detached' });
+        await page.getByRole('status', { name: 'Messages' }).getByRole('button', { name: 'Restore…' }).click();
+        await apply(page, 'Restore');
+        await row(page, 'one').waitFor();
+        assert.equal(session.read('.cursor/mcp.json'), before);
       },
     ));
 
@@ -478,7 +482,7 @@ describe('files are edited in the window', () => {
         await url.fill('https://ours.example.invalid/mcp');
         session.replace('.xcsh/mcp.json', (text) => text.replace('https://api.example', 'https://theirs.example').replace('core', 'edge'));
         const save = page.getByRole('button', { name: 'Save', exact: true });
-        await page.waitForFunction((element) => !element.disabled, await save.elementHandle());
+        await page.waitForFunction((element) => element.getAttribute('aria-disabled') !== 'true', await save.elementHandle());
         await save.click();
         await page.getByText('theirs.example').first().waitFor();
         await inspect(page, 'engine-conflict');

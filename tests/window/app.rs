@@ -128,6 +128,8 @@ impl App {
         loop {
             if let Ok(element) = self.client.find(Locator::XPath(path)).await
                 && element.is_enabled().await.unwrap_or(false)
+                // Buttons that are off for the moment keep the focus, and say so to screen readers only.
+                && element.attr("aria-disabled").await.is_ok_and(|off| off.as_deref() != Some("true"))
                 && element.click().await.is_ok()
             {
                 return;

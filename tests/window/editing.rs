@@ -46,7 +46,7 @@ async fn a_server_is_added_changed_copied_and_brought_back() {
     assert!(home.read(XCSH).contains("\"timeout\": 30000"), "{}", home.read(XCSH));
 
     // Copied by the table of servers and tools.
-    app.press("//nav//button[contains(., 'Servers and tools')]").await;
+    app.press("//nav//button[contains(., 'Servers and applications')]").await;
     app.until(".matrix", "the table", |text| text.contains("weather")).await;
     app.press("//*[@role='checkbox'][@aria-label='weather in Cursor: not there']").await;
     app.until("dialog[open]", "what is lost", |text| text.contains("Cursor has no timeout")).await;

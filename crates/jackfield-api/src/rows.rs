@@ -314,5 +314,6 @@ pub fn alert(alert: &jackfield_engine::wipe::Alert, paths: &Paths) -> Alert {
         servers: alert.servers.clone(),
         at: millis(alert.at),
         restorable: true,
+        answered: alert.answered,
     }
 }

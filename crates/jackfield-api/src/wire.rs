@@ -231,7 +231,7 @@ pub struct Overall {
     pub enable_mcp: bool,
     pub files_watched: u32,
     pub last_change: Option<LastChange>,
-    /// Files that lost their servers, or broke, while we looked; until the person has answered.
+    /// Files that lost their servers, or broke, while we looked; until they have some again.
     pub alerts: Vec<Alert>,
 }
 

@@ -326,7 +326,7 @@ fn refused(slots: &[Slot<'_>]) -> Option<String> {
         }
         let text = slot.evaluated()?;
         Some(format!(
-            "Its author wrote `{text}` for `{}`, which some tools would replace by something of this machine. Add the server by hand if that is meant",
+            "Its author wrote `{text}` for `{}`, which some applications would replace by something of this machine. Add the server by hand if that is meant",
             slot.id
         ))
     })
@@ -337,7 +337,7 @@ fn not_stdio(package: &Package) -> Option<String> {
     let transport = package.transport.as_ref().filter(|transport| transport.kind != "stdio")?;
     let url = transport.url.as_deref().unwrap_or("the url that it tells");
     Some(format!(
-        "It is a server that listens at `{url}`, and tools start only servers that they speak to by stdio. Start it yourself, then add it by its url"
+        "It is a server that listens at `{url}`, and applications start only servers that they speak to by stdio. Start it yourself, then add it by its url"
     ))
 }
 

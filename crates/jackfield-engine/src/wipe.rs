@@ -3,7 +3,6 @@
 //! What a tool or a script does to a file by mistake is seen within moments, and is not lost even if Jackfield ends.
 //! What we wrote ourselves is no loss: the history undoes it.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -15,7 +14,7 @@ use crate::loader::{Loss, Lost};
 use crate::state_file::StateFile;
 use crate::writer::Journal;
 
-/// A file that lost its servers, until it has some again or the person has answered.
+/// A file that lost its servers, until it has some again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Alert {
     pub path: PathBuf,
@@ -26,6 +25,9 @@ pub struct Alert {
     kept: String,
     /// Hash of the file as it was when this was told; another one is another loss.
     now: Option<String>,
+    /// The person left the file so. What it said stays at hand all the same.
+    #[serde(default)]
+    pub answered: bool,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -39,8 +41,6 @@ pub struct WipeGuard {
     state: PathBuf,
     file: StateFile<Kept>,
     alerts: Vec<Alert>,
-    /// Losses the person has answered, by the hash of what the file was then.
-    answered: HashMap<PathBuf, Option<String>>,
 }
 
 impl WipeGuard {
@@ -48,8 +48,7 @@ impl WipeGuard {
     pub fn load(state: &Path) -> (WipeGuard, Option<Diagnostic>) {
         let file: StateFile<Kept> = StateFile::new(state, "alerts.json");
         let (kept, broken) = file.load();
-        let guard =
-            WipeGuard { state: state.to_owned(), file, alerts: kept.alerts, answered: HashMap::new() };
+        let guard = WipeGuard { state: state.to_owned(), file, alerts: kept.alerts };
         (guard, broken)
     }
 
@@ -68,17 +67,20 @@ impl WipeGuard {
     ) -> bool {
         let before = self.alerts.clone();
         self.alerts.retain(|alert| !has_servers(&alert.path));
-        self.answered.retain(|path, now| losses.iter().any(|loss| loss.path == *path && loss.now == *now));
         for loss in losses {
             let known = self.alerts.iter().any(|alert| alert.path == loss.path && alert.now == loss.now);
-            if known || self.answered.contains_key(&loss.path) {
+            if known {
                 continue;
             }
             let now = fs::read_optional(&loss.path).ok().flatten();
             if journal.left(&loss.path, now.as_deref()) {
                 continue;
             }
-            let first = self.alerts.iter().find(|alert| alert.path == loss.path).map(|alert| alert.at);
+            let first = self
+                .alerts
+                .iter()
+                .find(|alert| alert.path == loss.path && !alert.answered)
+                .map(|alert| alert.at);
             self.alerts.retain(|alert| alert.path != loss.path);
             match self.keep(&loss.path, &loss.good) {
                 Ok(kept) => self.alerts.push(Alert {
@@ -88,6 +90,7 @@ impl WipeGuard {
                     at: first.unwrap_or(at),
                     kept,
                     now: loss.now.clone(),
+                    answered: false,
                 }),
                 Err(error) => tracing::warn!(%error, "what a file said before could not be kept"),
             }
@@ -99,11 +102,10 @@ impl WipeGuard {
         changed
     }
 
-    /// The person leaves the file as it is.
+    /// The person leaves the file as it is. What it said can be put back as long as it has no servers.
     pub fn dismiss(&mut self, path: &Path) {
-        if let Some(index) = self.alerts.iter().position(|alert| alert.path == path) {
-            let alert = self.alerts.remove(index);
-            self.answered.insert(alert.path, alert.now);
+        if let Some(alert) = self.alerts.iter_mut().find(|alert| alert.path == path) {
+            alert.answered = true;
             self.store();
         }
     }

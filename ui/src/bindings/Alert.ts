@@ -11,4 +11,8 @@ what: string, servers: Array<string>, at: number,
 /**
  * What it said before can be put back.
  */
-restorable: boolean, };
+restorable: boolean, 
+/**
+ * The person left the file so: it is not announced any more, and can be put back all the same.
+ */
+answered: boolean, };

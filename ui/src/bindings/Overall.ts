@@ -17,6 +17,6 @@ connect_at_start: ConnectAtStart | null, theme: Theme,
  */
 enable_mcp: boolean, files_watched: number, last_change: LastChange | null, 
 /**
- * Files that lost their servers, or broke, while we looked; until the person has answered.
+ * Files that lost their servers, or broke, while we looked; until they have some again.
  */
 alerts: Array<Alert>, };

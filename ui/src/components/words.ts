@@ -7,3 +7,6 @@ export function words(text: string): { text: string; code: boolean }[] {
   }
   return parts.map((part, index) => ({ text: part, code: index % 2 === 1 })).filter((part) => part.text !== '');
 }
+
+/** A title as the beginning of a sentence. What stands in backticks begins as it is written. */
+export const sentence = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());

@@ -75,7 +75,7 @@ export const en = {
     noneHint: 'Only servers of your own files',
     current: 'Open now',
     recent: 'Recent',
-    candidates: 'Known to your tools',
+    candidates: 'Known to your applications',
     openFolder: 'Open folder…',
     path: 'Path of a folder',
     open: 'Open',
@@ -90,12 +90,12 @@ export const en = {
     disabled: 'Disabled',
     shadowed: 'Shadowed',
     tools: 'Tools',
-    matrix: 'Servers and tools',
+    matrix: 'Servers and applications',
     problems: 'Findings',
     history: 'History',
     sources: 'Sources',
     withTrouble: 'with findings',
-    unread: 'Not read by any tool',
+    unread: 'Not read by any application',
   },
 
   list: {
@@ -178,6 +178,9 @@ export const en = {
     severities: { info: 'Note', warning: 'Warning', error: 'Error' },
     gone: 'This server is no longer defined.',
     goneHint: 'Its entry was removed from the file, or the project was closed.',
+    showOther: (where: string): string => `Show the one of ${where}`,
+    backToList: 'Back to the list',
+    edit: 'Edit',
   },
 
   form: {
@@ -209,7 +212,7 @@ export const en = {
     replaceOf: (field: string): string => `Replace: ${field}`,
     keep: 'Keep the old one',
     keepOf: (field: string): string => `Keep the old one: ${field}`,
-    cwdDefault: 'as its tool decides',
+    cwdDefault: 'as its application decides',
     timeoutDefault: 'default',
     urlExample: 'https://…',
     resolves: 'Resolves to',
@@ -237,6 +240,8 @@ export const en = {
     showInUse: 'Show the one in use',
     leaveTitle: (name: string): string => `Save the changes to ${name}?`,
     leaveText: 'What you typed is not saved yet.',
+    leaveBad: (name: string): string => `The changes to ${name} cannot be saved yet`,
+    asFile: 'Edit the file',
     leaveSave: 'Save and go',
     leaveDiscard: 'Discard and go',
     reveal: 'Show secrets',
@@ -254,6 +259,8 @@ export const en = {
   conflict: {
     title: (path: string): string => `${path} has changed meanwhile`,
     fields: 'Someone else changed the same fields since you opened them. Choose what is to stay.',
+    oneField: 'Someone else changed the same field since you opened it. Choose what is to stay.',
+    each: 'Or choose for each field above, then',
     lines: 'Someone else changed the file since you opened it. These lines make your text out of the file as it is now.',
     field: 'Field',
     was: 'Was',
@@ -270,6 +277,8 @@ export const en = {
     changes: 'Change to',
     creates: 'New file',
     lines: (path: string): string => `Changed lines of ${path}`,
+    none: 'Its text stays as it is.',
+    renewed: 'The file was changed on disk meanwhile. This is what would be done now.',
     kinds: { same: '', added: 'added: ', removed: 'removed: ', gap: '' } satisfies Record<DiffKind, string>,
     count: (added: number, removed: number): string =>
       removed === 0 ? `${plural(added, 'line', 'lines')} added` : added === 0 ? `${plural(removed, 'line', 'lines')} removed` : plural(Math.max(added, removed), 'line', 'lines'),
@@ -284,8 +293,8 @@ export const en = {
     titles: {
       rename: (name: string): string => `Rename ${name}`,
       duplicate: (name: string): string => `Duplicate ${name}`,
-      copy: (name: string): string => `Copy ${name} to another tool`,
-      move: (name: string): string => `Move ${name} to another tool`,
+      copy: (name: string): string => `Copy ${name} to another application`,
+      move: (name: string): string => `Move ${name} to another application`,
       remove: (name: string): string => `Remove ${name}`,
       fix: (name: string): string => name,
       restore: (name: string): string => `Restore ${name}`,
@@ -299,19 +308,19 @@ export const en = {
     addMany: (n: number): string => `Add ${plural(n, 'server', 'servers')}`,
     ways: { label: 'How to add it', paste: 'Paste', registry: 'From the registry', hand: 'By hand' },
     text: 'What you found: JSON, TOML, a command, a link, a url',
-    example: 'Paste anything: JSON or TOML of any tool, a “claude mcp add” line, an install link, a url, a command',
+    example: 'Paste anything: JSON or TOML of any application, a “claude mcp add” line, an install link, a url, a command',
     recognised: 'Recognised:',
-    servers: (n: number): string => plural(n, 'server', 'servers'),
     which: 'Servers to add',
     details: 'Details',
     less: 'Less',
     of: (name: string): string => `of ${name}`,
-    done: 'added',
     exact: 'The exact command, one argument a line',
     exactUrl: 'The exact url',
     fields: 'All fields',
-    added: (n: number, path: string): string => `Added ${plural(n, 'server', 'servers')} to ${path}.`,
-    variables: (names: string[], tool: string): string => `Set ${names.map((name) => `\`${name}\``).join(', ')} where ${tool} is started. The value does not stand in the file.`,
+    discard: 'Discard what you typed?',
+    discardText: 'Nothing of it has been saved.',
+    discardIt: 'Discard',
+    variables: (names: string[], app: string): string => `Set ${names.map((name) => `\`${name}\``).join(', ')} where ${app} is started. The value does not stand in the file.`,
   },
 
   registry: {
@@ -333,19 +342,19 @@ export const en = {
   },
 
   matrix: {
-    title: 'Servers and tools',
-    summary: (servers: number, tools: number): string => `${plural(servers, 'server', 'servers')} in ${plural(tools, 'tool', 'tools')}`,
+    title: 'Servers and applications',
+    summary: (servers: number, apps: number): string => `${plural(servers, 'server', 'servers')} in ${plural(apps, 'application', 'applications')}`,
     server: 'Server',
     filter: 'Filter by name',
-    more: (n: number): string => `${plural(n, 'more tool', 'more tools')}`,
-    fewer: 'Only tools that are here',
+    more: (n: number): string => plural(n, 'more application', 'more applications'),
+    fewer: 'Only applications that are here',
     empty: 'No servers',
-    emptyHint: 'Add one, and tick the tools that should have it.',
-    copyTo: (tool: string): string => `Copy to ${tool}`,
+    emptyHint: 'Add one, and tick the applications that should have it.',
+    copyTo: (app: string): string => `Copy to ${app}`,
     states: { none: 'not there', use: 'there', shadowed: 'there, shadowed', off: 'there, off', invalid: 'there, invalid' },
     differs: 'differs from the one in use',
     stateOf,
-    cell: (server: string, tool: string, state: string, differs: readonly string[]): string => `${server} in ${tool}: ${stateOf(state, differs)}`,
+    cell: (server: string, app: string, state: string, differs: readonly string[]): string => `${server} in ${app}: ${stateOf(state, differs)}`,
   },
 
   problems: {
@@ -355,7 +364,8 @@ export const en = {
     levels: { error: 'Errors', warning: 'And warnings', info: 'And notes' },
     elsewhere: 'Elsewhere',
     none: 'Nothing is wrong',
-    noneHint: 'Every file reads as its tool would read it.',
+    noneHint: 'Every file reads as its application would read it.',
+    all: (n: number): string => `Show all ${plural(n, 'finding', 'findings')}`,
   },
 
   files: {
@@ -364,7 +374,7 @@ export const en = {
     open: 'Open file',
     reveal: 'Show in folder',
     text: 'View as text',
-    moved: 'The order of the tools was changed.',
+    moved: 'The order of the applications was changed.',
     up: 'Move up: wins over those below',
     down: 'Move down',
     add: 'Add server here',
@@ -376,7 +386,11 @@ export const en = {
 
   alerts: {
     restore: 'Restore…',
+    restoreOf: (path: string): string => `Restore ${path}…`,
     leave: 'Leave it so',
+    left: (path: string): string => `\`${path}\` is left as it is.`,
+    leftHint: 'It can be restored from the history too.',
+    leftTitle: 'Left without their servers',
   },
 
   history: {

@@ -1,5 +1,6 @@
 // What buttons do: one command each, with its outcome or its failure said aloud.
 import { type ApiError, type Backend, toApiError } from '../backend/backend';
+import type { Alert } from '../bindings/Alert';
 import type { EditOutcome } from '../bindings/EditOutcome';
 import type { ConnectAtStart } from '../bindings/ConnectAtStart';
 import type { Review } from '../bindings/Review';
@@ -13,6 +14,12 @@ import type { Model } from './model.svelte';
 import type { Navigation } from './navigation.svelte';
 import type { ToastAction, Toasts } from './toasts.svelte';
 
+/** Where a server was before an edit, and where it is since; `null` where it is not at all. */
+export interface Move {
+  before: string | null;
+  after: string | null;
+}
+
 /** How far back the keyboard looks. */
 const UNDO_DEPTH = 50;
 
@@ -22,6 +29,8 @@ export class Actions {
   #told = 0;
   /** What the keyboard would undo before anything in the history: the last change that is not in it. */
   #aside: (() => void) | null = null;
+  /** Of entries of this window, the server before and after, where it has another place or name since. */
+  readonly #moves = new Map<number, Move>();
   /** Which entry of the history each undoing of this window undid. */
   readonly #undoings = new Map<number, number>();
 
@@ -101,7 +110,14 @@ export class Actions {
     return typeof path === 'string' && (await this.openProject(path));
   }
 
-  dismissAlert = (path: string): Promise<unknown> => this.#run(() => this.backend.request({ cmd: 'dismiss_alert', path }));
+  /** Leaves a file that lost its servers as it is; the way back is said, and stays in the history. */
+  async dismissAlert(alert: Alert): Promise<void> {
+    const { path, display_path: name } = alert;
+    const done = await this.#run(() => this.backend.request({ cmd: 'dismiss_alert', path }));
+    if (done === undefined) return;
+    const restore = { text: t.alerts.restore, run: (): void => void (this.navigation.wish = { op: 'restore', path, name }) };
+    this.toasts.say(t.alerts.left(name), alert.restorable ? restore : null, alert.restorable ? t.alerts.leftHint : null);
+  }
 
   openFile = (path: string, line: number | null): Promise<unknown> =>
     this.#run(() => this.backend.request({ cmd: 'open_file', path, line }));
@@ -115,25 +131,13 @@ export class Actions {
     else this.toasts.complain(t.detail.notCopied, null);
   }
 
-  /** Says what an edit did, and offers to undo it. */
-  tellEdit(outcome: EditOutcome): void {
+  /** Says what an edit did, and offers to undo it. `move`: where its server was, and is. */
+  tellEdit(outcome: EditOutcome, move: Move | null = null): void {
     const { entry } = outcome;
+    if (entry !== null && move !== null) this.#moves.set(entry, move);
     const hint = outcome.notes.length === 0 ? null : outcome.notes.join(' ');
     this.#aside = entry === null ? () => void this.toasts.say(t.history.notByKeys) : null;
     this.#sayEdit(outcome.message, entry === null ? null : { text: t.history.undo, run: () => void this.undo(entry) }, hint);
-  }
-
-  /** The same for several edits that were one wish: they go back together, the last one first. */
-  tellEdits(outcomes: readonly EditOutcome[], said: string): void {
-    const [only] = outcomes;
-    if (outcomes.length === 1 && only !== undefined) return this.tellEdit(only);
-    const entries = outcomes.flatMap(({ entry }) => (entry === null ? [] : [entry])).reverse();
-    const notes = [...new Set(outcomes.flatMap((outcome) => outcome.notes))];
-    this.#aside = null;
-    const undoAll = async (): Promise<void> => {
-      for (const entry of entries) if (!(await this.undo(entry))) return;
-    };
-    this.#sayEdit(said, entries.length === 0 ? null : { text: t.history.undo, run: () => void undoAll() }, notes.length === 0 ? null : notes.join(' '));
   }
 
   /** Of the last edit only: what an older message offers would come in the way of it. */
@@ -149,8 +153,21 @@ export class Actions {
     this.#aside = null;
     const again = outcome.entry;
     if (again !== null) this.#undoings.set(again, entry);
+    this.#goBack(entry, again);
     this.#sayEdit(outcome.message, again === null ? null : { text: redoing ? t.history.undo : t.history.redo, run: () => void this.undo(again, !redoing) });
     return true;
+  }
+
+  /** Where the server of an edit was selected, it stays so where it is now. */
+  #goBack(entry: number, again: number | null): void {
+    const move = this.#moves.get(entry);
+    if (move === undefined) return;
+    if (again !== null) this.#moves.set(again, { before: move.after, after: move.before });
+    const { navigation } = this;
+    if (navigation.unsaved?.dirty() === true) return;
+    if (move.before === null) {
+      if (move.after !== null && move.after === navigation.selected) navigation.removed(move.after);
+    } else if (navigation.listed || navigation.selected === move.after) navigation.follow(move.before);
   }
 
   /** Undoes the last edit that still holds, or brings back the one that was undone last. */

@@ -26,13 +26,14 @@ export class FileDraft {
     this.edit = new Editing(backend);
   }
 
-  /** Reads the file, unless there is something typed that would be lost. */
+  /** Reads the file, unless there is something typed that would be lost: then what saving would do is told anew. */
   async load(anyway = false): Promise<void> {
     this.#turn += 1;
     const turn = this.#turn;
     try {
       const file = await this.backend.request({ cmd: 'file_text', source: this.source });
-      if (turn !== this.#turn || (this.dirty && !anyway)) return;
+      if (turn !== this.#turn) return;
+      if (this.dirty && !anyway) return this.#changed(file);
       this.failed = null;
       this.file = file;
       this.found = file;
@@ -43,6 +44,14 @@ export class FileDraft {
     }
   }
 
+  #changed(now: FileView): void {
+    const base = this.file;
+    if (base === null || this.edit.saving || this.edit.conflict !== null) return;
+    // Our own writing: what was typed since stands on it.
+    if (now.text === base.text) this.file = now;
+    else this.edit.renew(this.#request(base.hash));
+  }
+
   #request(base: string): EditRequest {
     return { op: 'text', source: this.source, base, text: this.text };
   }
@@ -51,7 +60,6 @@ export class FileDraft {
     this.text = text;
     this.edit.want(this.dirty && this.file !== null ? this.#request(this.file.hash) : null);
     clearTimeout(this.#timer);
-    this.#turn += 1;
     this.#timer = setTimeout(() => void this.#check(), CHECK_MS);
   }
 
@@ -68,8 +76,14 @@ export class FileDraft {
   /** Writes the text; `over` the file as it is now, on purpose. */
   async save(over: string | null = null): Promise<EditOutcome | null> {
     if (this.file === null) return null;
+    const { text } = this;
     const outcome = await this.edit.apply(this.#request(over ?? this.file.hash));
-    if (outcome !== null) await this.load(true);
+    if (outcome === null) return null;
+    // At once: the news of this very write may ask for the file again, and find nothing typed that could be lost.
+    this.file = { ...this.file, text, exists: true };
+    this.edit.reset();
+    await this.load();
+    if (this.dirty) this.typed(this.text);
     return outcome;
   }
 }

@@ -34,10 +34,14 @@ export class Navigation {
   configMode = $state<ConfigMode>('form');
   /** The editor that is open, to be asked before it is left. */
   unsaved = $state.raw<Unsaved | null>(null);
+  /** Why what is typed cannot be saved as it is; `null` if nothing is known against it. The open editor says it. */
+  unsavable = $state<string | null>(null);
   /** Where the person wants to go, while they are asked what becomes of their changes. */
   leaving = $state.raw<(() => void) | null>(null);
   /** What a dialog is open for. */
   wish = $state.raw<Wish | null>(null);
+  /** A server that is to be selected, in sight and under the keyboard as soon as the list has it. */
+  wanted = $state.raw<string | null>(null);
   /** The pointer rests on the list: rows must not move under it. */
   held = $state(false);
 
@@ -115,12 +119,46 @@ export class Navigation {
     if (id !== this.selected) this.leave(() => this.#select(id));
   }
 
+  /** Goes on with a server under its new name or in its new place. */
+  follow(id: string): void {
+    this.leave(() => {
+      this.#select(id);
+      this.wanted = this.listed ? id : null;
+    });
+  }
+
+  /** A server is about to go: the next one is under the keyboard, and selected where both stand side by side. */
+  removed(id: string): void {
+    const at = this.rows.findIndex((row) => row.id === id);
+    const heir = (this.rows[at + 1] ?? this.rows[at - 1])?.id ?? null;
+    if (this.selected === id) this.#select(matchMedia('(max-width: 760px)').matches ? null : heir);
+    this.wanted = this.listed && at >= 0 ? heir : null;
+  }
+
+  /** Whether the list of servers is what is looked at. */
+  get listed(): boolean {
+    return this.place.kind === 'view' || this.place.kind === 'host';
+  }
+
+  /** Takes away whatever keeps a server out of the list. */
+  uncover(id: string): void {
+    // Once in the order that holds now, even under the pointer.
+    const { held } = this;
+    this.held = false;
+    const shown = this.rows.some((row) => row.id === id);
+    this.held = held;
+    if (shown) return;
+    this.search = '';
+    if (!this.rows.some((row) => row.id === id)) this.place = { kind: 'view', view: 'all' };
+  }
+
   show(tab: Tab): void {
     if (tab !== this.tab) this.leave(() => (this.tab = tab));
   }
 
   #select(id: string | null): void {
     this.selected = id;
+    this.wanted = null;
     this.tool = null;
     if (this.tab === 'tools' && id !== null && this.#model.servers.get(id)?.tools == null) this.tab = 'overview';
   }

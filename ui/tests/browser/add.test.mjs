@@ -62,18 +62,25 @@ describe('adding a server', () => {
       onPage(drawing(), { theme }, async ({ page, fake }) => {
         await open(page);
         await field(page).fill(THREE);
-        await dialog(page).getByText('Servers as Cursor writes them, 3 servers').waitFor();
+        await dialog(page).getByText('Recognised: 3 servers, as Cursor writes them', { exact: true }).waitFor();
         await dialog(page).getByText('Server "github" already exists in ~/.xcsh/mcp.json').waitFor();
         await dialog(page).getByText('envFile is read by Cursor only').waitFor();
         assert.ok(await add(page, 'Add 3 servers').isDisabled(), 'one of them cannot be added');
         await dialog(page).getByRole('button', { name: 'Details of search' }).click();
-        await dialog(page).getByRole('figure', { name: 'Change to ~/.xcsh/mcp.json' }).waitFor();
-        await inspect(page, `add-several-${theme}`);
+        await dialog(page).locator('figure ol li', { hasText: '--depth' }).waitFor();
+        assert.equal(await dialog(page).getByRole('figure', { name: /^Change to/ }).count(), 0, 'no difference as long as one of them cannot be added');
         await dialog(page).getByRole('checkbox', { name: /^github/ }).uncheck();
+        // One difference for the file, with both of them.
+        const change = dialog(page).getByRole('figure', { name: 'Change to ~/.xcsh/mcp.json' });
+        await change.waitFor();
+        assert.equal(await dialog(page).getByRole('figure', { name: /^Change to/ }).count(), 1);
+        for (const name of ['clock', 'search']) await change.getByText(`"${name}": {`).waitFor();
+        assert.equal((await dialog(page).innerText()).match(/\b3 servers/g).length, 1, 'how many there are is said once');
+        await inspect(page, `add-several-${theme}`);
         await until(() => add(page, 'Add 2 servers').isEnabled(), 'two can be added');
         await add(page, 'Add 2 servers').click();
-        await page.getByText('Added 2 servers to ~/.xcsh/mcp.json.').waitFor();
-        assert.deepEqual(edits(fake).map((one) => one.form.name), ['clock', 'search']);
+        await page.getByText('Added clock, search in ~/.xcsh/mcp.json.').waitFor();
+        assert.deepEqual(edits(fake).map((one) => one.servers.map(({ form, from }) => [form.name, from])), [[['clock', 'cursor'], ['search', 'cursor']]], 'one write');
         await page.getByRole('button', { name: 'Undo', exact: true }).click();
         await until(() => !/clock|search-mcp/.test(text(fake)), 'both are gone again');
       }));
@@ -155,12 +162,12 @@ describe('adding a server', () => {
       assert.deepEqual(edits(fake).map((one) => [one.form.name, one.from]), [['wall-clock', 'cursor']]);
     }));
 
-  test('when one of several fails, the rest stays to be added', () =>
+  test('when several cannot be written, none of them is, and it can be tried again', () =>
     onPage(drawing(), {}, async ({ page, fake }) => {
       const { answer } = fake.edits;
       let full = true;
       fake.edits.answer = (command) => {
-        if (full && command.cmd === 'apply_edit' && command.edit.form.name === 'search') throw new Error('No space left on the disk');
+        if (full && command.cmd === 'apply_edit') throw new Error('No space left on the disk');
         return answer(command);
       };
       await open(page);
@@ -169,12 +176,14 @@ describe('adding a server', () => {
       await until(() => add(page, 'Add 2 servers').isEnabled(), 'two can be added');
       await add(page, 'Add 2 servers').click();
       await dialog(page).getByText('No space left on the disk').waitFor();
-      await dialog(page).getByText('added', { exact: true }).waitFor();
+      assert.doesNotMatch(text(fake), /clock|search-mcp/);
+      assert.equal(await dialog(page).getByText('No space left on the disk').count(), 1, 'said once');
       full = false;
-      await until(() => add(page, 'Add 1 server').isEnabled(), 'the other one can be tried again');
-      await add(page, 'Add 1 server').click();
+      await until(() => add(page, 'Add 2 servers').isEnabled(), 'it can be tried again');
+      await add(page, 'Add 2 servers').click();
       await dialog(page).waitFor({ state: 'detached' });
-      assert.deepEqual(edits(fake).map((one) => one.form.name), ['clock', 'search', 'search']);
+      assert.match(text(fake), /clock[^]*search-mcp/);
+      assert.equal(edits(fake).length, 2);
     }));
 
   test('by hand: problems at the field, any file, times in its unit', () =>
@@ -224,7 +233,7 @@ describe('adding a server', () => {
       assert.equal(await dialog(page).getByLabel('Name', { exact: true }).inputValue(), 'example');
     }));
 
-  test('what nobody knows is said; Escape writes nothing and gives the focus back', () =>
+  test('what nobody knows is said; Escape asks, writes nothing and gives the focus back', () =>
     onPage(drawing(), {}, async ({ page, fake }) => {
       await page.getByRole('button', { name: 'Add server' }).click();
       await field(page).fill('what is this');
@@ -234,6 +243,7 @@ describe('adding a server', () => {
       await field(page).fill(LINE);
       await until(() => add(page).isEnabled(), 'it can be added');
       await page.keyboard.press('Escape');
+      await page.getByRole('dialog', { name: 'Discard what you typed?' }).getByRole('button', { name: 'Discard', exact: true }).click();
       await dialog(page).waitFor({ state: 'detached' });
       assert.equal(edits(fake).length, 0);
       assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Add server');

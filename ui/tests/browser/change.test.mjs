@@ -172,7 +172,7 @@ describe('a server is changed', () => {
       await name.fill('notes');
       await dialog.getByText('"notes"').first().waitFor();
       // Another program takes the name between the preview and the click.
-      fake.edits.touch('claude-desktop:user', (servers) => ({ ...servers, notes: { command: 'x', args: [] } }));
+      fake.edits.touch('claude-desktop:user', (servers) => ({ ...servers, notes: { command: 'x', args: [] } }), false);
       await button(dialog, 'Rename').click();
       await dialog.getByText('Server "notes" already exists in').waitFor();
       assert.equal(await name.inputValue(), 'notes');

@@ -184,6 +184,15 @@ export function editing(fake) {
         const source = sourceOf(edit.source);
         return done(source, { ...source.servers, [edit.form.name]: entryFrom({}, edit.form) }, { problems: [...problemsOf(edit.form), ...named(source, edit.form.name)], values: valuesOf(edit.form), title: `Added \`${edit.form.name}\``, notice: `Adds it to ${source.display_path}`, id: `${source.id}:${edit.form.name}` });
       }
+      case 'add_several': {
+        const source = sourceOf(edit.source);
+        const problems = edit.servers.flatMap(({ form }, at) => [
+          ...problemsOf(form), ...named(source, form.name), ...(edit.servers.findIndex((one) => one.form.name === form.name) < at ? [{ field: 'name', severity: 'error', message: `Server "${form.name}" is there twice` }] : []),
+        ]);
+        const fresh = Object.fromEntries(edit.servers.map(({ form }) => [form.name, entryFrom({}, form)]));
+        const names = edit.servers.map(({ form }) => form.name);
+        return done(source, { ...source.servers, ...fresh }, { problems, title: `Added ${names.map((name) => `\`${name}\``).join(', ')}`, notice: `Adds them to ${source.display_path}`, id: `${source.id}:${names[0]}` });
+      }
       case 'edit': {
         const { source, name, entry } = split(edit.id);
         const now = fieldsOf(formOf(name, entry));
@@ -232,7 +241,7 @@ export function editing(fake) {
       case 'fix': {
         const cure = model.cures.get(edit.finding)?.[edit.fix] ?? refuse('not_found', 'No such finding any more');
         const source = sourceOf(cure.source);
-        return { problems: [], values: [], notes: [], texts: new Map([[source, cure.change(source.text)]]), title: cure.title, notice: `Changes ${source.display_path}`, id: null };
+        return { problems: [], values: [], notes: cure.notes ?? [], private: cure.private === true, texts: new Map([[source, cure.change(source.text)]]), title: cure.title, notice: `Changes ${source.display_path}`, id: null };
       }
       case 'restore': {
         const source = [...sources.values()].find((one) => one.path === edit.path) ?? refuse('not_found', `No file \`${edit.path}\``);
@@ -249,7 +258,7 @@ export function editing(fake) {
     return changed === undefined ? null : `\`${changed[0].display_path}\` has changed since.`;
   };
   const preview = (before, source, text) => {
-    const lines = diff(before, text);
+    const lines = before === text ? [] : diff(before, text);
     const count = (kind) => lines.filter((line) => line.kind === kind).length;
     return { path: source.path, display_path: source.display_path, creates: before === '', added: count('added'), removed: count('removed'), lines };
   };
@@ -278,12 +287,12 @@ export function editing(fake) {
     locked: source.locked,
   });
 
-  /** Rows that come and go with an edit, as the engine tells them after reading the file again. */
-  /** As another program would change a file. */
-  model.touch = (id, change) => {
+  /** As another program would change a file. Not `told`: the window has not heard of it yet. */
+  model.touch = (id, change, told = true) => {
     const source = sourceOf(id);
     source.servers = change(structuredClone(source.servers));
     source.text = render(source, source.servers);
+    if (!told) return;
     fake.snapshot.overall = { ...fake.snapshot.overall, last_change: { display_path: source.display_path, at: Date.now() } };
     fake.send({ kind: 'overall', overall: fake.snapshot.overall });
   };
@@ -297,10 +306,10 @@ export function editing(fake) {
         return { id: command.id, target: target(source), form: formOf(name, entry), other_keys: Object.keys(entry).filter((key) => !KNOWN.includes(key)) };
       }
       case 'preview_edit': {
-        const { problems, values, notes, notice, texts } = plan(command.edit);
+        const { problems, values, notes, notice, texts, private: modes } = plan(command.edit);
         // Under a name that is taken there is nothing to be shown.
         const taken = problems.some((one) => one.field === 'name');
-        const files = [...texts].filter(([source, text]) => !taken && source.text !== text).map(([source, text]) => preview(source.text, source, text));
+        const files = [...texts].filter(([source, text]) => !taken && (modes || source.text !== text)).map(([source, text]) => preview(source.text, source, text));
         return { problems, values, notes, files, notice, can_save: files.length > 0 && problems.every((one) => one.severity !== 'error') };
       }
       case 'apply_edit': {
@@ -325,7 +334,9 @@ export function editing(fake) {
           entry.undid = made.undoes;
         }
         history.unshift(entry);
-        fake.snapshot.overall = { ...fake.snapshot.overall, last_change: { display_path: entry.files[0], at: Date.now() } };
+        // A file that has its servers again is announced no more.
+        const alerts = fake.snapshot.overall.alerts.filter((one) => ![...made.texts.keys()].some((source) => source.path === one.path && Object.keys(source.servers).length > 0));
+        fake.snapshot.overall = { ...fake.snapshot.overall, alerts, last_change: { display_path: entry.files[0], at: Date.now() } };
         fake.send({ kind: 'overall', overall: fake.snapshot.overall });
         return { message: `${made.title} in ${entry.files.join(', ')}.`, notes: made.notes, id: made.id, entry: entry.id };
       }
@@ -336,7 +347,7 @@ export function editing(fake) {
         return [...entry.after].map(([source, text]) => preview(entry.before.get(source), source, text));
       }
       case 'dismiss_alert':
-        fake.snapshot.overall = { ...fake.snapshot.overall, alerts: fake.snapshot.overall.alerts.filter((one) => one.path !== command.path) };
+        fake.snapshot.overall = { ...fake.snapshot.overall, alerts: fake.snapshot.overall.alerts.map((one) => (one.path === command.path ? { ...one, answered: true } : one)) };
         fake.send({ kind: 'overall', overall: fake.snapshot.overall });
         return null;
       case 'file_text':

@@ -17,7 +17,8 @@ const found = (one, from, notes = []) => ({ form: one, from, lines: lines(one), 
 function recognise(text) {
   if (text.startsWith('{')) {
     const { mcpServers } = JSON.parse(text);
-    return { what: 'Servers as Cursor writes them', servers: Object.entries(mcpServers).map(([name, entry]) => found(formOf(name, entry), 'cursor', entry.notes)) };
+    const count = Object.keys(mcpServers).length;
+    return { what: count === 1 ? 'A server, as Cursor writes it' : `${count} servers, as Cursor writes them`, servers: Object.entries(mcpServers).map(([name, entry]) => found(formOf(name, entry), 'cursor', entry.notes)) };
   }
   const line = /^claude mcp add (\S+) -- (\S+)(.*)$/.exec(text);
   if (line !== null) {

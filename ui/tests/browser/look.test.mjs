@@ -81,7 +81,7 @@ const states = {
   }],
   projects: [drawing, async ({ page }) => {
     await page.getByRole('button', { name: /^Project/ }).click();
-    await page.getByText('Known to your tools').waitFor();
+    await page.getByText('Known to your applications').waitFor();
   }],
   menus: [drawing, async ({ page }) => {
     await row(page, 'xcsh:user:github').click();

@@ -103,7 +103,7 @@ describe('the menu of a server', () => {
       // Its own file is no place to go to, and neither is a file that is not ours to write.
       fake.edits.touch('cursor:user', ({ github, ...rest }) => rest);
       await choose(page, GITHUB, 'Copy to…');
-      const box = dialog(page, 'Copy github to another tool');
+      const box = dialog(page, 'Copy github to another application');
       const to = box.getByLabel('To', { exact: true });
       assert.ok(await to.locator('option', { hasText: 'it is here already' }).isDisabled());
       assert.ok(await to.locator('option', { hasText: 'Set by an administrator' }).isDisabled());
@@ -119,7 +119,7 @@ describe('the menu of a server', () => {
   test('moving shows both files', () =>
     onPage(drawing(), {}, async ({ page, fake }) => {
       await choose(page, 'xcsh:user:context7', 'Move to…');
-      const box = dialog(page, 'Move context7 to another tool');
+      const box = dialog(page, 'Move context7 to another application');
       await box.getByLabel('To', { exact: true }).selectOption('vscode:user');
       await until(async () => (await box.getByRole('figure').count()) === 2, 'two files');
       await inspect(page, 'move');
@@ -135,10 +135,18 @@ describe('the menu of a server', () => {
       const [first] = fake.snapshot.servers;
       fake.setRow({ ...first, name: 'github-2' });
       await page.getByText('github-2').first().waitFor();
+      // The preview waits until it is let go.
+      let go;
+      const held = new Promise((done) => (go = done));
+      await page.route('**/rpc', async (route) => {
+        if (route.request().postDataJSON().cmd === 'preview_edit') await held;
+        await route.continue();
+      });
       await choose(page, GITHUB, 'Duplicate…');
       assert.equal(await dialog(page, 'Duplicate github').getByLabel('Name').inputValue(), 'github-3');
       await page.keyboard.press('Enter');
-      await until(() => edits(fake).length === 0, 'not before its preview');
+      assert.equal(edits(fake).length, 0, 'not before its preview');
+      go();
       await dialog(page, 'Duplicate github').getByRole('button', { name: 'Duplicate' }).click();
       await row(page, 'xcsh:user:github-3').waitFor();
     }));

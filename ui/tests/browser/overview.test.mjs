@@ -19,7 +19,7 @@ const until = async (check, what) => {
 };
 
 async function matrix(page) {
-  await nav(page, 'Servers and tools');
+  await nav(page, 'Servers and applications');
   await page.getByRole('checkbox').first().waitFor();
 }
 
@@ -46,7 +46,7 @@ describe('servers and tools', () => {
       await matrix(page);
       await cell(page, 'linear', 'Cursor').focus();
       await page.keyboard.press('Space');
-      const dialog = page.getByRole('dialog', { name: 'Copy linear to another tool' });
+      const dialog = page.getByRole('dialog', { name: 'Copy linear to another application' });
       await dialog.getByText('https://mcp.linear.app/mcp').waitFor();
       assert.equal(edits(fake).length, 0);
       await inspect(page, 'matrix-copy');
@@ -155,7 +155,7 @@ describe('findings', () => {
 const PATH = '/home/ana/.cursor/mcp.json';
 function withLoss() {
   const snapshot = drawing();
-  snapshot.overall.alerts = [{ path: PATH, display_path: '~/.cursor/mcp.json', what: 'lost 2 servers', servers: ['filesystem', 'github'], at: Date.now() - 125_000, restorable: true }];
+  snapshot.overall.alerts = [{ path: PATH, display_path: '~/.cursor/mcp.json', what: 'lost 2 servers', servers: ['filesystem', 'github'], at: Date.now() - 125_000, restorable: true, answered: false }];
   return snapshot;
 }
 
@@ -186,6 +186,7 @@ describe('a file that lost its servers', () => {
     onPage(withLoss(), {}, async ({ page, fake }) => {
       await page.getByRole('button', { name: 'Leave it' }).click();
       await page.getByText('lost 2 servers').waitFor({ state: 'detached' });
+      await page.getByText('~/.cursor/mcp.json is left as it is.').waitFor();
       assert.deepEqual(fake.commands.filter((one) => one.cmd === 'dismiss_alert'), [{ cmd: 'dismiss_alert', path: PATH }]);
       assert.equal(edits(fake).length, 0);
     }));
@@ -240,7 +241,7 @@ describe('the files in the side column', () => {
 
   test('those that no tool reads are listed apart', () =>
     onPage(withUnread(), {}, async ({ page, fake }) => {
-      await page.getByRole('heading', { name: 'Not read by any tool' }).waitFor();
+      await page.getByRole('heading', { name: 'Not read by any application' }).waitFor();
       assert.equal(await page.getByRole('navigation').getByText('~/other.json').count(), 0, 'a finding about a server is none of these');
       await page.getByRole('button', { name: 'Menu of ~/code/shop/mcp.json' }).click();
       assert.deepEqual((await page.getByRole('menuitem').allTextContents()).map((one) => one.trim()), ['Open file', 'Show in folder']);

@@ -466,6 +466,8 @@ pub struct Alert {
     pub at: u64,
     /// What it said before can be put back.
     pub restorable: bool,
+    /// The person left the file so: it is not announced any more, and can be put back all the same.
+    pub answered: bool,
 }
 
 /// A way to put a finding right.

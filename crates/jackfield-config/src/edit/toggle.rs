@@ -382,10 +382,10 @@ pub fn outcome(definition: &Definition, edits: &[PlannedEdit], on: bool, home: &
         format!("; {} does not read this server's file", host.name)
     } else if bare && dotted {
         // The name of a bare file is nobody's.
-        "; Claude Code and other tools that read this file have no such switch and still start it themselves"
+        "; Claude Code and other applications that read this file have no such switch and still start it themselves"
             .to_owned()
     } else if bare {
-        "; other tools that read this file may not know `enabled` and start it themselves".to_owned()
+        "; other applications that read this file may not know `enabled` and start it themselves".to_owned()
     } else {
         format!("; {} still starts it itself", host.name)
     };

@@ -104,7 +104,15 @@ fn a_loss_is_remembered_across_a_restart_until_it_is_answered() {
     assert_eq!(again.good(&world.file()).unwrap(), GOOD.as_bytes());
     world.guard.dismiss(&world.file());
     assert!(!world.look(), "it was answered");
-    assert!(WipeGuard::load(&world.guard.state).0.alerts().is_empty());
+    let (left, _) = WipeGuard::load(&world.guard.state);
+    assert!(left.alerts().iter().all(|alert| alert.answered), "it does not ask again");
+    assert_eq!(left.good(&world.file()).unwrap(), GOOD.as_bytes(), "and can be put back all the same");
+    world.write("{\"mcpServers\": ");
+    assert!(world.look(), "another loss is told");
+    assert!(world.guard.alerts().iter().all(|alert| !alert.answered));
+    world.write(GOOD);
+    assert!(world.look());
+    assert!(fs::list(&world.guard.folder()).is_empty(), "nothing is kept of what is there again");
 }
 
 #[test]

@@ -11,8 +11,6 @@ export class Pasted {
   what = $state<string | null>(null);
   servers = $state.raw<Offer[]>([]);
   readonly ticked = new SvelteSet<number>();
-  /** Those that were added already, when others could not be. */
-  readonly done = new SvelteSet<number>();
   error = $state.raw<ApiError | null>(null);
 
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -23,7 +21,7 @@ export class Pasted {
   readonly many = $derived(this.servers.length > 1);
   readonly chosen = $derived(this.servers.filter((_, at) => this.ticked.has(at)));
   /** The one that the form is made of. */
-  readonly only = $derived(this.chosen.length === 1 && this.done.size === 0 ? (this.chosen[0] ?? null) : null);
+  readonly only = $derived(this.chosen.length === 1 ? (this.chosen[0] ?? null) : null);
 
   type(text: string, soon = LOOK_MS): void {
     this.text = text;
@@ -54,7 +52,6 @@ export class Pasted {
     this.what = what;
     this.error = null;
     this.ticked.clear();
-    this.done.clear();
     servers.forEach((_, at) => this.ticked.add(at));
     this.servers = servers;
   }

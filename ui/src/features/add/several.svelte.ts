@@ -1,6 +1,5 @@
-// Several servers to be added at once: what each would do, told as they are chosen, and the adding, one after the other.
+// Several servers to be added at once: what is wrong with each, told as they are chosen. The adding is one edit.
 import { type ApiError, type Backend, toApiError } from '../../backend/backend';
-import type { EditOutcome } from '../../bindings/EditOutcome';
 import type { EditPreview } from '../../bindings/EditPreview';
 import type { EditRequest } from '../../bindings/EditRequest';
 import { PREVIEW_MS } from '../../state/edit.svelte';
@@ -15,16 +14,14 @@ export class Several {
   /** By the number of the server. */
   trials = $state.raw<ReadonlyMap<number, Trial>>(new Map());
   waiting = $state(false);
-  saving = $state(false);
 
   #timer: ReturnType<typeof setTimeout> | undefined;
   #turn = 0;
 
   constructor(private readonly backend: Backend) {}
 
-  readonly canSave = $derived(
-    !this.saving && !this.waiting && this.trials.size > 0 && [...this.trials.values()].every((trial) => trial.preview?.can_save === true),
-  );
+  /** Each of them can be added. */
+  readonly fine = $derived(!this.waiting && this.trials.size > 0 && [...this.trials.values()].every((trial) => trial.preview?.can_save === true));
 
   want(edits: Wanted): void {
     clearTimeout(this.#timer);
@@ -48,25 +45,5 @@ export class Several {
     } catch (thrown) {
       return { preview: null, error: toApiError(thrown) };
     }
-  }
-
-  /** What was done, by number. It stops at the first that fails. */
-  async apply(edits: Wanted): Promise<{ done: Map<number, EditOutcome>; error: ApiError | null }> {
-    clearTimeout(this.#timer);
-    this.#turn += 1;
-    this.waiting = false;
-    this.saving = true;
-    const done = new Map<number, EditOutcome>();
-    let error: ApiError | null = null;
-    for (const [at, edit] of edits) {
-      try {
-        done.set(at, await this.backend.request({ cmd: 'apply_edit', edit }));
-      } catch (thrown) {
-        error = toApiError(thrown);
-        break;
-      }
-    }
-    this.saving = false;
-    return { done, error };
   }
 }

@@ -159,14 +159,14 @@ fn each_host_by_its_own_means() {
         ("/w/p/.mcp.json", SERVERS),
         "mcp.json",
         ("/w/p/.mcp.json", r#"{"mcpServers": {"x": {"enabled": false, "command": "y"}}}"#),
-        "Off in Jackfield and its gateway; Claude Code and other tools that read this file have no such switch and still start it themselves. Changed: `/w/p/.mcp.json`.",
+        "Off in Jackfield and its gateway; Claude Code and other applications that read this file have no such switch and still start it themselves. Changed: `/w/p/.mcp.json`.",
     );
     check(
         Some("/w/p"),
         ("/w/p/mcp.json", SERVERS),
         "mcp.json",
         ("/w/p/mcp.json", r#"{"mcpServers": {"x": {"enabled": false, "command": "y"}}}"#),
-        "Off in Jackfield and its gateway; other tools that read this file may not know `enabled` and start it themselves. Changed: `/w/p/mcp.json`.",
+        "Off in Jackfield and its gateway; other applications that read this file may not know `enabled` and start it themselves. Changed: `/w/p/mcp.json`.",
     );
     check(
         Some("/w/p"),

@@ -13,7 +13,7 @@ import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutt
 import type { FileView } from '../../../bindings/FileView';
 import type { Finding } from '../../../bindings/Finding';
 import type { Language } from '../../../bindings/Language';
-import { words } from '../../../components/words';
+import { sentence, words } from '../../../components/words';
 import { complete, describe } from './json';
 import { comments } from './comments';
 import { look } from './look';
@@ -55,7 +55,8 @@ function languageOf(language: Language, schema: unknown): Extension {
 function message(finding: Finding): Node {
   const dom = document.createElement('span');
   const gap = /[.:!?]$/.test(finding.title) ? ' ' : '. ';
-  for (const part of words(finding.detail === '' ? finding.title : `${finding.title}${gap}${finding.detail}`)) {
+  const title = sentence(finding.title);
+  for (const part of words(finding.detail === '' ? title : `${title}${gap}${finding.detail}`)) {
     const piece = document.createElement(part.code ? 'code' : 'span');
     piece.textContent = part.text;
     dom.append(piece);
@@ -73,7 +74,7 @@ function diagnostics(state: EditorState, findings: readonly Finding[]): Diagnost
     const word = /^"(?:[^"\\]|\\.)*"|^\$\{[^}]*\}|^[\w$.-]+|^\S/.exec(rest)?.[0] ?? '';
     // At the end of a line there is nothing to underline but what stands before.
     const start = word === '' ? Math.max(line.from + indent, from - 1) : from;
-    return [{ from: Math.min(start, line.to), to: word === '' ? line.to : from + word.length, severity: finding.severity, message: finding.title, renderMessage: () => message(finding) }];
+    return [{ from: Math.min(start, line.to), to: word === '' ? line.to : from + word.length, severity: finding.severity, message: sentence(finding.title), renderMessage: () => message(finding) }];
   });
 }
 
