@@ -7,6 +7,8 @@ mod change;
 #[path = "../fakes/registry.rs"]
 #[allow(dead_code, reason = "each test program needs a part of it")]
 mod fake_registry;
+mod gather;
+mod lazy;
 mod lifetime;
 mod modes;
 mod partial;

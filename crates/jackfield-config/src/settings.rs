@@ -29,6 +29,29 @@ pub enum Trust {
     Never,
 }
 
+/// Which servers are started when they are first used, and stopped when they are not used any more.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Lazy {
+    /// All, but those named in `except`.
+    pub all: bool,
+    /// By name.
+    pub servers: Vec<String>,
+    pub except: Vec<String>,
+    /// Seconds without use after which a lazy server is stopped; 0: never.
+    pub stop_after: u32,
+}
+
+/// How long a lazy server stays up without use, where nothing else is said.
+pub const STOP_AFTER: u32 = 600;
+
+impl Lazy {
+    /// Whether the server of this name is lazy.
+    pub fn holds(&self, name: &str) -> bool {
+        let named = |names: &[String]| names.iter().any(|one| one == name);
+        named(&self.servers) || (self.all && !named(&self.except))
+    }
+}
+
 /// Colours of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -54,6 +77,7 @@ pub struct Settings {
     pub auto_reconnect: bool,
     pub resolve_everywhere: bool,
     pub login_shell_env: bool,
+    pub lazy: Lazy,
     pub theme: Theme,
     /// `None` is the system's language.
     pub language: Option<String>,
@@ -75,6 +99,7 @@ impl Default for Settings {
             auto_reconnect: true,
             resolve_everywhere: false,
             login_shell_env: true,
+            lazy: Lazy { stop_after: STOP_AFTER, ..Lazy::default() },
             theme: Theme::System,
             language: None,
             notifications: true,
@@ -156,6 +181,7 @@ impl Reader<'_> {
                 "resolve_everywhere" => self.flag(member, &mut settings.resolve_everywhere),
                 "login_shell_env" => self.flag(member, &mut settings.login_shell_env),
                 "notifications" => self.flag(member, &mut settings.notifications),
+                "lazy" => self.lazy(member, &mut settings.lazy),
                 "language" => match member.value.as_str() {
                     Some("system" | "") => settings.language = None,
                     Some(language) => settings.language = Some(language.to_owned()),
@@ -187,6 +213,33 @@ impl Reader<'_> {
             Kind::Bool(flag) => *target = flag,
             Kind::Null | Kind::Number(_) | Kind::String(_) | Kind::Array(_) | Kind::Object(_) => {
                 self.wrong(member, "`true` or `false`");
+            }
+        }
+    }
+
+    /// `true`, the names of servers, or an object that says all of it.
+    fn lazy(&mut self, member: &Member, target: &mut Lazy) {
+        match &member.value.kind {
+            Kind::Bool(all) => target.all = *all,
+            Kind::Array(_) => self.names(member, &mut target.servers),
+            Kind::Object(members) => {
+                for member in members {
+                    match member.key.as_str() {
+                        "all" => self.flag(member, &mut target.all),
+                        "servers" => self.names(member, &mut target.servers),
+                        "except" => self.names(member, &mut target.except),
+                        "stop_after" => match &member.value.kind {
+                            Kind::Number(text) if text.parse::<u32>().is_ok() => {
+                                target.stop_after = text.parse().unwrap_or(STOP_AFTER);
+                            }
+                            _ => self.wrong(member, "a whole number of seconds, 0 for never"),
+                        },
+                        _ => {}
+                    }
+                }
+            }
+            Kind::Null | Kind::Number(_) | Kind::String(_) => {
+                self.wrong(member, "`true`, an array of names, or an object");
             }
         }
     }
@@ -245,6 +298,7 @@ mod tests {
               "enable_project_config": false, "trust": "never", "filter_exa": false, "auto_reconnect": false,
               "resolve_everywhere": true, "login_shell_env": false, "theme": "dark", "language": "pt",
               "notifications": false, "registry_url": "http://127.0.0.1:8080/mirror/", "later": { "x": 1 },
+              "lazy": { "all": true, "except": ["b"], "stop_after": 60 },
             }"#
         ));
     }
@@ -253,8 +307,25 @@ mod tests {
     fn wrong_values_leave_defaults() {
         insta::assert_snapshot!(check(
             r#"{ "hosts": [1], "connect_at_start": "some", "enable_mcp": "yes", "trust": 3, "theme": null, "language": 5,
-                "registry_url": "http://registry.example.com" }"#
+                "registry_url": "http://registry.example.com", "lazy": { "servers": "a", "stop_after": -1 } }"#
         ));
+    }
+
+    #[test]
+    fn who_is_lazy() {
+        for (text, lazy) in [
+            ("{}", &[][..]),
+            (r#"{"lazy": true}"#, &["a", "b"]),
+            (r#"{"lazy": ["a"]}"#, &["a"]),
+            (r#"{"lazy": {"all": true, "except": ["a"]}}"#, &["b"]),
+            (r#"{"lazy": {"servers": ["b"], "except": ["b"]}}"#, &["b"]),
+        ] {
+            let (settings, found) = parse(text, Path::new("settings.json"));
+            assert!(found.is_empty(), "{found:?}");
+            let holds: Vec<&str> = ["a", "b"].into_iter().filter(|name| settings.lazy.holds(name)).collect();
+            assert_eq!(holds, lazy, "{text}");
+            assert_eq!(settings.lazy.stop_after, STOP_AFTER);
+        }
     }
 
     #[test]

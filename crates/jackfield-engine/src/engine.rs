@@ -5,6 +5,7 @@
 
 mod core;
 pub mod edits;
+pub mod gather;
 mod index;
 mod options;
 mod review;

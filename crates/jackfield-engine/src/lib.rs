@@ -28,4 +28,5 @@ pub mod watch;
 pub mod wipe;
 pub mod writer;
 
+pub use engine::gather::{Gathered, discover_mcp_servers};
 pub use engine::{Changed, ConnectWhen, Engine, EngineError, Options, ToolIndex, find_guard};

@@ -3,11 +3,12 @@
 //! Disabled, shadowed, invalid and unapproved servers have no task. Calls of tools do not pass the task's mailbox.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::SystemTime;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, SystemTime};
 
 use futures::future::BoxFuture;
+use jackfield_config::settings::Lazy;
 use jackfield_config::{Definition, ServerId};
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
@@ -24,10 +25,13 @@ use crate::tools::call::{CallError, CallOptions, ToolResult};
 use crate::transport::Guard;
 use crate::transport::http::HttpClients;
 
+mod activity;
 mod actor;
 pub mod retry;
 mod stages;
 mod state;
+
+use activity::Activity;
 
 /// Commands that may wait. The task takes them as they come.
 const MAILBOX: usize = 32;
@@ -57,6 +61,8 @@ pub struct RuntimeDeps {
     pub auto_reconnect: Arc<AtomicBool>,
     /// Whether idle HTTP servers are pinged.
     pub ping: Arc<AtomicBool>,
+    /// Which servers start when they are first used, and rest when they are not.
+    pub lazy: Arc<RwLock<Lazy>>,
     pub changes: Changes,
 }
 
@@ -79,8 +85,16 @@ impl RuntimeDeps {
             starts: Arc::new(Semaphore::new((2 * cores).max(4))),
             auto_reconnect: Arc::new(AtomicBool::new(true)),
             ping: Arc::new(AtomicBool::new(true)),
+            lazy: Arc::default(),
             changes: Changes::default(),
         }
+    }
+
+    /// Nothing if the server is not lazy; else after what time without use it rests, if it ever does.
+    pub(crate) fn rests(&self, name: &str) -> Option<Option<Duration>> {
+        let lazy = self.lazy.read().unwrap_or_else(PoisonError::into_inner);
+        lazy.holds(name)
+            .then(|| (lazy.stop_after > 0).then(|| Duration::from_secs(u64::from(lazy.stop_after))))
     }
 }
 
@@ -97,11 +111,15 @@ struct Shared {
     tools: watch::Receiver<Arc<Vec<ToolInfo>>>,
     peer: watch::Receiver<Option<SessionPeer>>,
     remembered: watch::Receiver<bool>,
+    activity: Activity,
+    deps: RuntimeDeps,
     log: ServerLog,
 }
 
 enum Command {
     Connect,
+    /// The settings have changed.
+    LookAgain,
     Stop,
     Reconnect,
     Close(oneshot::Sender<()>),
@@ -112,6 +130,8 @@ enum Command {
 pub(crate) enum Begin {
     Idle,
     Connect,
+    /// Only if its tools are not known from the last time.
+    ConnectIfUnknown,
     Stopped,
 }
 
@@ -133,7 +153,7 @@ impl ServerHandle {
             ServerLog::with_listener(move || changes.mark(&id, What { log: true, ..What::default() }))
         });
         let phase = match begin {
-            Begin::Idle => Phase::Idle,
+            Begin::Idle | Begin::ConnectIfUnknown => Phase::Idle,
             Begin::Connect => Phase::Connecting { attempt: 1, stage: Stage::Resolving },
             Begin::Stopped => Phase::Stopped,
         };
@@ -145,7 +165,9 @@ impl ServerHandle {
             latency_ms: None,
             timings: Timings::default(),
             connects: 0,
+            lazy: deps.rests(&definition.name).is_some(),
         };
+        let activity = Activity::default();
         let (tell_status, status) = watch::channel(Arc::new(status));
         let (tell_tools, tools) = watch::channel(Arc::new(Vec::new()));
         let (tell_peer, peer) = watch::channel(None);
@@ -159,6 +181,8 @@ impl ServerHandle {
             tools,
             peer,
             remembered,
+            activity: activity.clone(),
+            deps: deps.clone(),
             log: log.clone(),
         };
         let actor = actor::Actor::new(
@@ -167,6 +191,7 @@ impl ServerHandle {
             deps.clone(),
             log,
             mailbox,
+            activity,
             actor::Outlets {
                 status: tell_status,
                 tools: tell_tools,
@@ -231,6 +256,11 @@ impl ServerHandle {
         self.tell(Command::Reconnect);
     }
 
+    /// The settings about it may have changed.
+    pub(crate) fn look_again(&self) {
+        self.tell(Command::LookAgain);
+    }
+
     /// Ends the session and the task; returns when nothing of it is left.
     pub async fn close(&self) {
         let (done, closed) = oneshot::channel();
@@ -265,6 +295,7 @@ impl ServerHandle {
             .iter()
             .find(|known| known.name == tool)
             .is_some_and(ToolInfo::is_repeatable);
+        let _in_use = self.0.activity.begin();
         let first = match self.connected(&options).await {
             Ok(peer) => peer.call_tool(tool, arguments.clone(), options.clone()).await,
             Err(error) => return Err(error),
@@ -291,6 +322,8 @@ impl ServerHandle {
                 match &status.borrow_and_update().phase {
                     Phase::Connecting { .. } | Phase::Ready(_) | Phase::Retrying { .. } => {}
                     Phase::Failed(failure) => return Err(CallError::Failed(failure.as_ref().clone())),
+                    // It was waiting for this.
+                    Phase::Idle if self.is_lazy() => self.connect(),
                     Phase::Idle | Phase::NeedsSignIn { .. } | Phase::Stopped => {
                         return Err(CallError::NotConnected);
                     }
@@ -307,6 +340,10 @@ impl ServerHandle {
         }
     }
 
+    fn is_lazy(&self) -> bool {
+        self.0.deps.rests(&self.0.definition.name).is_some()
+    }
+
     fn tell(&self, command: Command) {
         if let Err(error) = self.0.commands.try_send(command) {
             tracing::debug!(server = %self.id(), %error, "a command came too late");
@@ -318,6 +355,7 @@ impl std::fmt::Debug for Command {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Command::Connect => "Connect",
+            Command::LookAgain => "LookAgain",
             Command::Stop => "Stop",
             Command::Reconnect => "Reconnect",
             Command::Close(_) => "Close",

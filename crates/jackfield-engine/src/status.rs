@@ -209,6 +209,8 @@ pub struct ServerStatus {
     pub timings: Timings,
     /// How often it was connected since Jackfield looks after it.
     pub connects: u32,
+    /// It starts when it is first used, and rests when it is not.
+    pub lazy: bool,
 }
 
 /// One definition's state in the words of the specification.
@@ -227,6 +229,9 @@ pub fn verdict(catalog: &Catalog, entry: &Entry, status: Option<&ServerStatus>) 
     match &entry.judgement {
         Judgement::Run => match status {
             None => off(Reason::Idle, None),
+            Some(status) if status.lazy && status.phase == Phase::Idle => {
+                off(Reason::Idle, Some("Starts when it is used".to_owned()))
+            }
             Some(status) => running(&status.phase),
         },
         Judgement::Shadowed { by, .. } => {

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::future::join_all;
+use jackfield_config::settings::Lazy;
 use jackfield_config::{Definition, ServerId};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -23,7 +24,16 @@ pub struct Desired {
     /// The project it runs for.
     pub project: Option<Arc<PathBuf>>,
     /// Whether a task that begins connects at once.
-    pub connect: bool,
+    pub connect: Wish,
+}
+
+/// Whether a server is to be connected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    No,
+    Yes,
+    /// Only to learn its tools, if they are not known from the last time.
+    IfUnknown,
 }
 
 /// What changed about a server.
@@ -92,7 +102,11 @@ impl Supervisor {
             if self.servers.contains_key(&id) {
                 continue;
             }
-            let begin = if connect { Begin::Connect } else { Begin::Idle };
+            let begin = match connect {
+                Wish::No => Begin::Idle,
+                Wish::Yes => Begin::Connect,
+                Wish::IfUnknown => Begin::ConnectIfUnknown,
+            };
             let handle = match before.remove(&id) {
                 Some(old)
                     if old.definition().hash == definition.hash && old.project() == project.as_ref() =>
@@ -148,6 +162,16 @@ impl Supervisor {
 
     pub fn set_auto_reconnect(&self, on: bool) {
         self.deps.auto_reconnect.store(on, Ordering::Relaxed);
+    }
+
+    /// Which servers are lazy from now on.
+    pub fn set_lazy(&self, lazy: &Lazy) {
+        let mut now = self.deps.lazy.write().unwrap_or_else(PoisonError::into_inner);
+        if *now != *lazy {
+            now.clone_from(lazy);
+            drop(now);
+            self.servers.values().for_each(ServerHandle::look_again);
+        }
     }
 
     pub fn set_ping(&self, on: bool) {

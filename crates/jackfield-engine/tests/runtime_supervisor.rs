@@ -17,7 +17,7 @@ use jackfield_engine::log::LogKind;
 use jackfield_engine::resolve::{ResolvedServer, ResolvedTransport, Secret};
 use jackfield_engine::server::{Resolve, RuntimeDeps, ServerHandle};
 use jackfield_engine::status::{Failure, FailureKind, Phase, ServerStatus, Stage};
-use jackfield_engine::supervisor::{Desired, Supervisor};
+use jackfield_engine::supervisor::{Desired, Supervisor, Wish};
 use jackfield_engine::tools::cache::ToolCache;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
@@ -111,6 +111,7 @@ fn supervisor() -> Supervisor {
 }
 
 fn desired(definitions: &[Arc<Definition>], connect: bool) -> Vec<Desired> {
+    let connect = if connect { Wish::Yes } else { Wish::No };
     definitions.iter().map(|one| Desired { definition: one.clone(), project: None, connect }).collect()
 }
 

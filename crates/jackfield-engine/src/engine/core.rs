@@ -24,7 +24,7 @@ use crate::resolve::shell_env::BaseEnv;
 use crate::server::{RuntimeDeps, ServerHandle};
 use crate::state_file::StateFile;
 use crate::status::Phase;
-use crate::supervisor::{Desired, Supervisor};
+use crate::supervisor::{Desired, Supervisor, Wish};
 use crate::tools::cache::ToolCache;
 use crate::trust::{Approved, TrustStore};
 use crate::watch::{Events, FileWatcher};
@@ -336,6 +336,7 @@ impl Core {
         self.files = Some(files);
         self.look_again = loaded.look_again.then(|| Instant::now() + LOOK_AGAIN);
         self.supervisor.set_auto_reconnect(loaded.settings.auto_reconnect);
+        self.supervisor.set_lazy(&loaded.settings.lazy);
         self.resolver.set_everywhere(loaded.settings.resolve_everywhere);
         let desired = self.desired(&loaded.catalog, &loaded.settings);
         self.supervisor.reconcile(desired);
@@ -375,15 +376,15 @@ impl Core {
                 Some(ConnectAtStart::None) | None => false,
             };
             let connect = match self.options.connect {
-                ConnectWhen::AsSettings => by_settings,
-                ConnectWhen::Always => true,
-                ConnectWhen::OnRequest => false,
+                _ if self.asked.remove(&definition.id) => Wish::Yes,
+                ConnectWhen::AsSettings if by_settings && settings.lazy.holds(&definition.name) => {
+                    Wish::IfUnknown
+                }
+                ConnectWhen::AsSettings if by_settings => Wish::Yes,
+                ConnectWhen::Always => Wish::Yes,
+                ConnectWhen::AsSettings | ConnectWhen::OnRequest => Wish::No,
             };
-            desired.push(Desired {
-                connect: connect || self.asked.remove(&definition.id),
-                definition: definition.clone(),
-                project: project.clone(),
-            });
+            desired.push(Desired { connect, definition: definition.clone(), project: project.clone() });
         }
         desired
     }

@@ -15,9 +15,18 @@ pub struct IndexedTool {
     pub exposed: String,
     pub server: ServerId,
     pub server_name: String,
+    /// Of the application that defines the server.
+    pub host_name: &'static str,
     pub tool: ToolInfo,
     /// The server is not up; this is what it had the last time.
     pub cached: bool,
+}
+
+impl IndexedTool {
+    /// Where it comes from, for programs that show it: `mcp:<server> via <application>`.
+    pub fn path(&self) -> String {
+        format!("mcp:{} via {}", self.server_name, self.host_name)
+    }
 }
 
 /// The tools as of one moment, in the order of the catalog.
@@ -35,6 +44,7 @@ impl ToolIndex {
                 exposed: String::new(),
                 server: entry.definition.id.clone(),
                 server_name: entry.definition.name.clone(),
+                host_name: entry.definition.source.host.name,
                 tool: tool.clone(),
                 cached,
             }));

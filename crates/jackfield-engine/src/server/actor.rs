@@ -11,6 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
+use super::activity::Activity;
 use super::retry::{Next, RetryPolicy};
 use super::stages::Stages;
 use super::state::{Connected, Connecting, Event, Outcome, Ready, State};
@@ -51,6 +52,7 @@ pub(super) struct Actor {
     deps: RuntimeDeps,
     log: ServerLog,
     mailbox: mpsc::Receiver<Command>,
+    activity: Activity,
     outlets: Outlets,
     state: State,
     policy: RetryPolicy,
@@ -74,6 +76,7 @@ impl Actor {
         deps: RuntimeDeps,
         log: ServerLog,
         mailbox: mpsc::Receiver<Command>,
+        activity: Activity,
         outlets: Outlets,
     ) -> Actor {
         let stdio = matches!(definition.transport, Transport::Stdio { .. } | Transport::Unknown);
@@ -85,6 +88,7 @@ impl Actor {
             deps,
             log,
             mailbox,
+            activity,
             outlets,
             state: State::Idle,
             policy: RetryPolicy::new(stdio, seed),
@@ -105,7 +109,8 @@ impl Actor {
         self.outlets.remembered.send_replace(true);
         match begin {
             Begin::Idle => self.publish(),
-            Begin::Connect => self.attempt(false),
+            Begin::ConnectIfUnknown if !self.tools.is_empty() => self.publish(),
+            Begin::Connect | Begin::ConnectIfUnknown => self.attempt(false),
             Begin::Stopped => self.become_state(State::Stopped),
         }
         let done = loop {
@@ -116,6 +121,10 @@ impl Actor {
                     Some(Command::Connect) => self.connect(),
                     Some(Command::Reconnect) => self.reconnect(),
                     Some(Command::Stop) => self.stop(),
+                    Some(Command::LookAgain) => {
+                        self.rest_or_wait();
+                        self.publish();
+                    }
                     Some(Command::Close(done)) => break Some(done),
                     None => break None,
                 },
@@ -236,6 +245,7 @@ impl Actor {
             Event::ToolsChanged => self.list_again(),
             Event::Listed(listed) => self.listed(listed),
             Event::PingDue => self.ping(),
+            Event::RestDue => self.rest_or_wait(),
             Event::Pinged(pinged) => self.pinged(pinged),
         }
     }
@@ -270,6 +280,7 @@ impl Actor {
             left_out: facts.left_out,
         };
         self.take_tools(listing.tools);
+        self.activity.touch();
         self.become_state(State::Ready(Box::new(Ready {
             session,
             info: Arc::new(info),
@@ -278,7 +289,30 @@ impl Actor {
             next_ping: legacy_remote.then(|| now + PING_EVERY),
             pinging: None,
             failed_pings: 0,
+            rest_at: None,
         })));
+        self.rest_or_wait();
+    }
+
+    /// Ends the session of a lazy server that was not used for a while; else says when to look again.
+    fn rest_or_wait(&mut self) {
+        let rests = self.deps.rests(&self.definition.name).flatten();
+        let State::Ready(ready) = &mut self.state else { return };
+        let Some(limit) = rests else {
+            ready.rest_at = None;
+            return;
+        };
+        match self.activity.rests_in(limit) {
+            // Of what is in use, it is asked again when it could have rested since.
+            None => ready.rest_at = Some(Instant::now() + limit),
+            Some(left) if !left.is_zero() => ready.rest_at = Some(Instant::now() + left),
+            Some(_) => {
+                self.leave();
+                let text = format!("Not used for {}: stopped until it is", spoken(limit));
+                self.log.lifecycle(Tone::Neutral, &text);
+                self.become_state(State::Idle);
+            }
+        }
     }
 
     /// Those of an attempt that is over, or given up.
@@ -439,6 +473,7 @@ impl Actor {
             latency_ms: self.latency.map(|took| u32::try_from(took.as_millis()).unwrap_or(u32::MAX)),
             timings,
             connects: self.connects,
+            lazy: self.deps.rests(&self.definition.name).is_some(),
         };
         let changed = self.outlets.status.send_if_modified(|told| {
             if std::mem::discriminant(&told.phase) == std::mem::discriminant(&status.phase) {

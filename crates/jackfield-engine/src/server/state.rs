@@ -46,6 +46,8 @@ pub(super) struct Ready {
     pub(super) next_ping: Option<Instant>,
     pub(super) pinging: Option<BoxFuture<'static, Result<Option<Duration>, Failure>>>,
     pub(super) failed_pings: u32,
+    /// When it is looked at whether it is still in use.
+    pub(super) rest_at: Option<Instant>,
 }
 
 /// What happened to a state.
@@ -58,6 +60,7 @@ pub(super) enum Event {
     PingDue,
     Pinged(Result<Option<Duration>, Failure>),
     RetryNow,
+    RestDue,
 }
 
 impl State {
@@ -104,7 +107,7 @@ impl State {
 
 impl Ready {
     async fn next(&mut self) -> Event {
-        let Ready { session, listing, look_again, next_ping, pinging, .. } = self;
+        let Ready { session, listing, look_again, next_ping, pinging, rest_at, .. } = self;
         let idle = listing.is_none();
         let not_pinging = pinging.is_none();
         tokio::select! {
@@ -119,6 +122,7 @@ impl Ready {
                 Event::ToolsChanged
             }
             () = at(*next_ping), if not_pinging => Event::PingDue,
+            () = at(*rest_at) => Event::RestDue,
             pinged = pending_or(pinging) => {
                 *pinging = None;
                 Event::Pinged(pinged)
