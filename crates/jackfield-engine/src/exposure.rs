@@ -11,7 +11,8 @@ use jackfield_config::source::SourceReading;
 use jackfield_config::{Catalog, Definition, Scope, Transport, mask};
 
 use crate::fs;
-use crate::{git_index, side_by_side};
+use crate::git_index::Repositories;
+use crate::side_by_side;
 
 /// Looks at every source.
 pub fn exposure(catalog: &Catalog) -> Vec<Diagnostic> {
@@ -21,6 +22,7 @@ pub fn exposure(catalog: &Catalog) -> Vec<Diagnostic> {
         catalog.sources.iter().flat_map(|reading| &reading.definitions).map(|one| &**one).collect();
     let held = side_by_side::map(&all, |definition| secrets(definition));
     let mut held = held.iter();
+    let mut repositories = Repositories::default();
     for reading in &catalog.sources {
         let secrets: Vec<(&Definition, &Vec<Held>)> = reading
             .definitions
@@ -40,7 +42,7 @@ pub fn exposure(catalog: &Catalog) -> Vec<Diagnostic> {
         if reading.spec.scope != Scope::Project && fs::is_readable_by_others(path) {
             found.push(readable(reading));
         }
-        if git_index::is_tracked(path) {
+        if repositories.track(path) {
             found.push(tracked(reading));
         }
     }

@@ -3,34 +3,63 @@
 //! git itself is not asked: it would run what a repository's own configuration names. Of the index only the names are
 //! read (gitformat-index, versions 2 to 4).
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use crate::fs;
 
 /// A larger index is not searched.
 const LIMIT: u64 = 64 * 1024 * 1024;
 
-/// Whether the file is in the index of the repository around it. What cannot be read counts as no.
-pub(crate) fn is_tracked(path: &Path) -> bool {
-    let Some((root, git)) = repository(path) else { return false };
-    let Ok(below) = path.strip_prefix(&root) else { return false };
-    let wanted: Vec<_> = below.components().map(|part| part.as_os_str().as_encoded_bytes()).collect();
-    let Ok(index) = fs::read_bounded(&git.join("index"), LIMIT) else { return false };
-    holds(&index, &wanted.join(&b'/')).unwrap_or(false)
+/// A work tree and its index; no index if that cannot be read.
+#[derive(Debug)]
+struct Repository {
+    root: PathBuf,
+    index: Option<Vec<u8>>,
 }
 
-/// The work tree a file stands in, and its git folder.
-fn repository(path: &Path) -> Option<(PathBuf, PathBuf)> {
-    path.ancestors().skip(1).find_map(|folder| {
-        let git = folder.join(".git");
-        if git.is_dir() {
-            return Some((folder.to_owned(), git));
+/// What one look has found around the files so far: many of them stand in few folders.
+#[derive(Debug, Default)]
+pub(crate) struct Repositories(HashMap<PathBuf, Option<Rc<Repository>>>);
+
+impl Repositories {
+    /// Whether the file is in the index of the repository around it. What cannot be read counts as no.
+    pub(crate) fn track(&mut self, path: &Path) -> bool {
+        let Some(repository) = path.parent().and_then(|folder| self.around(folder)) else { return false };
+        let Some(index) = &repository.index else { return false };
+        let Ok(below) = path.strip_prefix(&repository.root) else { return false };
+        let wanted: Vec<_> = below.components().map(|part| part.as_os_str().as_encoded_bytes()).collect();
+        holds(index, &wanted.join(&b'/')).unwrap_or(false)
+    }
+
+    /// The repository that a folder is in.
+    fn around(&mut self, folder: &Path) -> Option<Rc<Repository>> {
+        if let Some(known) = self.0.get(folder) {
+            return known.clone();
         }
-        // A work tree beside its repository has a file that says where that is.
-        let text = fs::read_bounded(&git, 4096).ok()?;
-        let target = String::from_utf8_lossy(&text).strip_prefix("gitdir:")?.trim().to_owned();
-        Some((folder.to_owned(), folder.join(target)))
-    })
+        let found = match git_folder(folder) {
+            Some(git) => Some(Rc::new(Repository {
+                root: folder.to_owned(),
+                index: fs::read_bounded(&git.join("index"), LIMIT).ok(),
+            })),
+            None => folder.parent().and_then(|parent| self.around(parent)),
+        };
+        self.0.insert(folder.to_owned(), found.clone());
+        found
+    }
+}
+
+/// The git folder of a work tree, if this is the top of one.
+fn git_folder(folder: &Path) -> Option<PathBuf> {
+    let git = folder.join(".git");
+    if git.is_dir() {
+        return Some(git);
+    }
+    // A work tree beside its repository has a file that says where that is.
+    let text = fs::read_bounded(&git, 4096).ok()?;
+    let target = String::from_utf8_lossy(&text).strip_prefix("gitdir:")?.trim().to_owned();
+    Some(folder.join(target))
 }
 
 /// Whether an index has an entry of this name; `None` if it cannot be read.
@@ -111,6 +140,7 @@ mod tests {
             if version == "3" {
                 git(folder.path(), &["add", "-N", "new.json"]);
             }
+            let mut repositories = Repositories::default();
             for (name, tracked) in [
                 (".mcp.json", true),
                 ("a/b/mcp.json", true),
@@ -119,7 +149,7 @@ mod tests {
                 ("mcp.json", false),
                 ("new.json", version == "3"),
             ] {
-                assert_eq!(is_tracked(&path(name)), tracked, "{name} in version {version}");
+                assert_eq!(repositories.track(&path(name)), tracked, "{name} in version {version}");
             }
         }
     }
@@ -131,6 +161,6 @@ mod tests {
             assert_ne!(holds(&whole[..length], b"x"), Some(true));
         }
         assert_eq!(holds(b"nothing of the kind", b"x"), None);
-        assert!(!is_tracked(Path::new("/no/such/file")));
+        assert!(!Repositories::default().track(Path::new("/no/such/file")));
     }
 }

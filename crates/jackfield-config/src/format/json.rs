@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::ast::{Object, ObjectPropName, Value};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
 use jsonc_parser::{
@@ -17,7 +17,11 @@ pub(crate) fn parse(text: &str, comments: bool, trailing_commas: bool) -> Result
     let (text, lone) = without_lone_surrogates(text);
     let text = text.as_ref();
     check_depth(text)?;
-    let parsed = ast(text, true, true).map_err(|error| syntax_error(text, &error))?;
+    // Most files are as their owners want them, and are parsed once.
+    let (parsed, as_wanted) = match ast(text, comments, trailing_commas) {
+        Ok(parsed) => (parsed, true),
+        Err(_) => (ast(text, true, true).map_err(|error| syntax_error(text, &error))?, false),
+    };
     let mut notices = Vec::new();
     let root = parsed.map(|value| {
         let mut walk = Walk { text, path: Vec::new(), notices: &mut notices };
@@ -26,10 +30,16 @@ pub(crate) fn parse(text: &str, comments: bool, trailing_commas: bool) -> Result
     if let Some(first) = lone.first() {
         notices.push(Notice { kind: NoticeKind::LoneSurrogate, at: first.start });
     }
-    if !comments && let Err(error) = ast(text, false, true) {
+    if !as_wanted
+        && !comments
+        && let Err(error) = ast(text, false, true)
+    {
         notices.push(Notice { kind: NoticeKind::Comment, at: error.range().start });
     }
-    if !trailing_commas && let Err(error) = ast(text, true, false) {
+    if !as_wanted
+        && !trailing_commas
+        && let Err(error) = ast(text, true, false)
+    {
         notices.push(Notice { kind: NoticeKind::TrailingComma, at: error.range().start });
     }
     Ok(Parsed { root, notices })
@@ -140,14 +150,17 @@ fn check_depth(text: &str) -> Result<(), SyntaxError> {
     Ok(())
 }
 
+/// Members of an object among which a name is looked for one by one.
+const FEW: usize = 16;
+
 struct Walk<'a, 'n> {
     text: &'a str,
-    path: Vec<String>,
+    path: Vec<Cow<'a, str>>,
     notices: &'n mut Vec<Notice>,
 }
 
-impl Walk<'_, '_> {
-    fn node(&mut self, value: Value<'_>) -> Node {
+impl<'a> Walk<'a, '_> {
+    fn node(&mut self, value: Value<'a>) -> Node {
         let range = value.range();
         let kind = match value {
             Value::NullKeyword(_) => Kind::Null,
@@ -169,23 +182,35 @@ impl Walk<'_, '_> {
         Node { kind, span: range.start..range.end }
     }
 
-    fn members(&mut self, object: Object<'_>) -> Vec<Member> {
+    fn members(&mut self, object: Object<'a>) -> Vec<Member> {
         let mut members: Vec<Option<Member>> = Vec::with_capacity(object.properties.len());
-        let mut places: HashMap<String, usize> = HashMap::new();
+        let many = object.properties.len() > FEW;
+        let mut places: HashMap<Cow<'a, str>, usize> = HashMap::new();
         for property in object.properties {
             let name = property.name.range();
             let key_span = name.start..name.end;
-            let key = property.name.into_string();
+            let key = match property.name {
+                ObjectPropName::String(literal) => literal.value,
+                ObjectPropName::Word(word) => Cow::Borrowed(word.value),
+            };
             self.path.push(key.clone());
             let value = self.node(property.value);
-            if let Some(earlier) = places.insert(key.clone(), members.len())
+            let earlier = if many {
+                places.insert(key.clone(), members.len())
+            } else {
+                members.iter().rposition(|member| member.as_ref().is_some_and(|member| member.key == key))
+            };
+            if let Some(earlier) = earlier
                 && let Some(earlier) = members.get_mut(earlier).and_then(Option::take)
             {
-                let kind = NoticeKind::Duplicate { path: self.path.clone(), again: key_span.start };
+                let kind = NoticeKind::Duplicate {
+                    path: self.path.iter().map(|key| key.clone().into_owned()).collect(),
+                    again: key_span.start,
+                };
                 self.notices.push(Notice { kind, at: earlier.key_span.start });
             }
             self.path.pop();
-            members.push(Some(Member { key, key_span, value }));
+            members.push(Some(Member { key: key.into_owned(), key_span, value }));
         }
         members.into_iter().flatten().collect()
     }
