@@ -23,6 +23,7 @@ import type { Snapshot } from '../bindings/Snapshot';
 import type { TargetRow } from '../bindings/TargetRow';
 import type { ToggleOutcome } from '../bindings/ToggleOutcome';
 import type { ToolRow } from '../bindings/ToolRow';
+import type { Usage } from '../bindings/Usage';
 
 /** The answer of each command, as `command.rs` states it. */
 interface Answers {
@@ -30,6 +31,7 @@ interface Answers {
   server_detail: ServerDetail;
   server_tools: ToolRow[];
   server_log: LogPage;
+  server_usage: Usage | null;
   call_tool: CallOutcome;
   set_enabled: ToggleOutcome;
   open_project: Projects;

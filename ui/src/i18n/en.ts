@@ -1,4 +1,5 @@
 // Every string of the interface, in English. What the engine says arrives as text and is shown as it comes.
+import type { Stage } from '../bindings/Stage';
 import type { DiffKind } from '../bindings/DiffKind';
 import type { FormTransport } from '../bindings/FormTransport';
 import type { ReviewKind } from '../bindings/ReviewKind';
@@ -181,6 +182,31 @@ export const en = {
     showOther: (where: string): string => `Show the one of ${where}`,
     backToList: 'Back to the list',
     edit: 'Edit',
+  },
+
+  insight: {
+    title: 'Connection',
+    stages: {
+      resolving: 'Evaluating its variables and commands',
+      queued: 'Waiting for other servers to start',
+      starting: 'Starting',
+      handshake: 'Waiting for its answer',
+      listing_tools: 'Reading its tools',
+    } satisfies Record<Stage, string>,
+    still: (what: string, seconds: number): string => (seconds < 1 ? what : `${what}, ${number(seconds)} s`),
+    lastLine: 'The last line of its stderr: ',
+    times: 'Took',
+    took: (stage: string, ms: number): string => `${stage} ${number(ms)} ms`,
+    resolve: 'variables',
+    queue: 'queue',
+    start: 'start',
+    handshake: 'handshake',
+    list: 'tools',
+    restarts: 'Connected again',
+    again: (n: number): string => plural(n, 'time', 'times'),
+    processes: 'Processes',
+    usage: (processes: number, bytes: number, cpu: number | null): string =>
+      `${number(processes)}, ${number(Math.round(bytes / 1e6))} MB${cpu === null ? '' : `, ${cpu.toFixed(1)} % of a core`}`,
   },
 
   form: {

@@ -46,6 +46,8 @@ export async function startFake(snapshot) {
         return fake.snapshot;
       case 'server_detail':
         return detail(find(command.id), fake.snapshot);
+      case 'server_usage':
+        return find(command.id).transport === 'stdio' ? { processes: 3, memory_bytes: 81_900_000, cpu_percent: 1.24 } : null;
       case 'server_tools':
         return tools(find(command.id));
       case 'server_log':

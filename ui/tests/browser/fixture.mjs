@@ -220,7 +220,12 @@ export function log() {
 }
 
 export function detail(server, snapshot) {
-  const base = { row: server, session: null, sent: [], defined: [], findings: [], recent: recent(), review: null, stderr_tail: [], hint: null };
+  const base = { row: server, session: null, sent: [], defined: [], findings: [], recent: recent(), review: null, stderr_tail: [], hint: null, insight: null };
+  if (server.status !== 'disconnected') {
+    const timings = { resolve_ms: 3, queue_ms: null, start_ms: 12, handshake_ms: 351, list_ms: 46 };
+    base.insight = { stage: null, last_line: null, timings, connects: 3, wire_log: false };
+    if (server.status === 'connecting') Object.assign(base.insight, { stage: 'handshake', last_line: 'npm warn deprecated: fetching 214 packages', timings: { ...timings, handshake_ms: null, list_ms: null }, connects: 0 });
+  }
   const host = snapshot.hosts.find((one) => one.id === server.host);
   const source = host.sources.find((one) => one.scope === server.scope) ?? host.sources[0];
   base.defined = [
@@ -231,7 +236,7 @@ export function detail(server, snapshot) {
   const sent = (label, group, value, origin, from) => ({ label, group, value, origin, from, place: origin === 'default' ? null : place() });
   base.sent = [sent('Transport', 'main', server.transport === 'http' ? 'Streamable HTTP' : 'stdio', 'literal', ''), sent(server.transport === 'http' ? 'URL' : 'Command', 'main', server.summary, 'literal', '')];
   if (server.status === 'connected') {
-    base.session = { name: server.name, version: '1.4.0', title: null, protocol: '2025-11-25', instructions: null, connected_at: now - 18 * MINUTE, connect_ms: 412, pid: null };
+    base.session = { name: server.name, version: '1.4.0', title: null, protocol: '2025-11-25', instructions: null, connected_at: now - 18 * MINUTE, connect_ms: 412, pid: server.transport === 'stdio' ? 4711 : null };
   }
   switch (server.id) {
     case 'xcsh:user:github':

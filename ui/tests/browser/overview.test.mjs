@@ -250,3 +250,34 @@ describe('the files in the side column', () => {
       assert.equal(asked(fake, 'open_file')[0].path, UNREAD);
     }));
 });
+
+describe('insight', () => {
+  before(openBrowser);
+  after(closeBrowser);
+
+  for (const theme of ['light', 'dark']) {
+    test(`what a slow server is at, and what it said last: ${theme}`, () =>
+      onPage(everyState(), { theme }, async ({ page, fake }) => {
+        const row = fake.snapshot.servers.find((one) => one.status === 'connecting');
+        await page.locator(`[data-id="${row.id}"] [data-row-main]`).click();
+        const region = page.getByRole('main').or(page.locator('body'));
+        await region.getByText(/^Waiting for its answer, [\d,]+ s$/).first().waitFor();
+        await region.getByText('npm warn deprecated: fetching 214 packages').first().waitFor();
+        await inspect(page, `insight-connecting-${theme}`);
+      }));
+  }
+
+  test('how long the stages took, restarts, and what its processes take', () =>
+    onPage(everyState(), {}, async ({ page, fake }) => {
+      const row = fake.snapshot.servers.find((one) => one.status === 'connected' && one.transport === 'stdio');
+      await page.locator(`[data-id="${row.id}"] [data-row-main]`).click();
+      await page.getByText('variables 3 ms, start 12 ms, handshake 351 ms, tools 46 ms').waitFor();
+      await page.getByText('2 times', { exact: true }).waitFor();
+      await page.getByText('3, 82 MB, 1.2 % of a core').waitFor();
+      await inspect(page, 'insight-connected');
+      // Another server's processes are not asked for any more.
+      const other = fake.snapshot.servers.find((one) => one.status === 'connected' && one.transport === 'http');
+      await page.locator(`[data-id="${other.id}"] [data-row-main]`).click();
+      await page.getByText('3, 82 MB, 1.2 % of a core').waitFor({ state: 'detached' });
+    }));
+});
