@@ -16,7 +16,6 @@ export class ServerDraft {
   base = $state.raw<ServerForm>(emptyForm());
   form = $state<ServerForm>(emptyForm());
   readonly edit: Editing;
-  readonly dirty = $derived(this.view !== null && !sameForm(this.base, this.form));
   #turn = 0;
 
   constructor(
@@ -24,6 +23,11 @@ export class ServerDraft {
     readonly id: string,
   ) {
     this.edit = new Editing(backend);
+  }
+
+  /** No derived value: answers that come when the form has closed ask for it still. */
+  get dirty(): boolean {
+    return this.view !== null && !sameForm(this.base, this.form);
   }
 
   /** What the file says now; what was typed is kept, and the preview told anew. */

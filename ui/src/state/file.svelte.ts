@@ -15,7 +15,6 @@ export class FileDraft {
   text = $state.raw('');
   failed = $state.raw<ApiError | null>(null);
   readonly edit: Editing;
-  readonly dirty = $derived(this.file !== null && this.text !== this.file.text);
   #timer: ReturnType<typeof setTimeout> | undefined;
   #turn = 0;
 
@@ -24,6 +23,11 @@ export class FileDraft {
     readonly source: string,
   ) {
     this.edit = new Editing(backend);
+  }
+
+  /** No derived value: answers that come when the file has closed ask for it still. */
+  get dirty(): boolean {
+    return this.file !== null && this.text !== this.file.text;
   }
 
   /** Reads the file, unless there is something typed that would be lost: then what saving would do is told anew. */
